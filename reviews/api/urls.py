@@ -1,0 +1,2 @@
+app_name = "reviews-api"
+urlpatterns: list[object] = []

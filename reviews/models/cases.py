@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from reviews.models.rules import Policy
+from traces.models import Failure, Project, Run
+
+
+class Consequence(models.TextChoices):
+    """What hangs on the verdict, least first. Policy follows it."""
+
+    TRANSIENT = "transient", "transient"
+    REMEDIATION = "remediation", "remediation"
+    EVALUATION_ITEM = "evaluation_item", "evaluation item"
+    REPORTED_RESULT = "reported_result", "reported result"
+    ACCOUNTABILITY = "accountability", "accountability"
+
+
+class CaseQuerySet(models.QuerySet["Case"]):
+    def of_project(self, project: Project) -> CaseQuerySet:
+        return self.filter(project=project)
+
+    def open(self) -> CaseQuerySet:
+        return self.filter(status=Case.Status.OPEN)
+
+    def waiting(self) -> CaseQuerySet:
+        """All claims are signed; a lead has to decide."""
+        return self.filter(status=Case.Status.WAITING)
+
+    def settled(self) -> CaseQuerySet:
+        return self.filter(status=Case.Status.SETTLED)
+
+    def with_record(self) -> CaseQuerySet:
+        """With the run, failure, policy and project that every page about a case shows."""
+        return self.select_related("run__project", "failure", "policy", "project")
+
+
+class Case(models.Model):
+    """One failure of one run, under review."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "open"
+        WAITING = "waiting", "waiting for a lead"
+        SETTLED = "settled", "settled"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="cases")
+    number = models.IntegerField()
+    run = models.ForeignKey(Run, models.PROTECT, related_name="cases")
+    failure = models.OneToOneField(Failure, models.PROTECT, related_name="case")
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="+")
+    consequence = models.CharField(
+        max_length=16, choices=Consequence, default=Consequence.REMEDIATION
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    opened_at = models.DateTimeField()
+
+    objects = CaseQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="case_numbers_are_unique"),
+            models.CheckConstraint(
+                condition=Q(status__in=["open", "waiting", "settled"]),
+                name="case_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(consequence__in=Consequence.values), name="consequence_is_known"
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "status", "-opened_at"], name="cases_by_status")]
+
+    def __str__(self) -> str:
+        return f"Case {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("reviews:case", args=[self.project.slug, self.number])
+
+
+class SlotQuerySet(models.QuerySet["Slot"]):
+    def held_by(self, user_id: int) -> SlotQuerySet:
+        """Leases this person has taken and not yet answered, expired ones included."""
+        return self.filter(reviewer_id=user_id, answered_at=None)
+
+
+class Slot(models.Model):
+    """Room for one reviewer's claim on a case. Taking it is the lease; signing answers it."""
+
+    case = models.ForeignKey(Case, models.CASCADE, related_name="slots")
+    position = models.SmallIntegerField()
+    reviewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="slots"
+    )
+    token = models.UUIDField(null=True, unique=True)
+    taken_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
+
+    objects = SlotQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["case", "position"], name="slots_are_numbered"),
+            models.UniqueConstraint(fields=["case", "reviewer"], name="one_slot_per_reviewer"),
+            models.CheckConstraint(
+                condition=Q(reviewer=None, token=None, taken_at=None, expires_at=None)
+                | Q(
+                    reviewer__isnull=False,
+                    token__isnull=False,
+                    taken_at__isnull=False,
+                    expires_at__isnull=False,
+                ),
+                name="a_lease_is_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(answered_at=None) | Q(reviewer__isnull=False),
+                name="answers_have_a_reviewer",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["expires_at"], name="slots_to_take", condition=Q(answered_at=None))
+        ]
+
+    def __str__(self) -> str:
+        return f"slot {self.position} of case {self.case_id}"
+
+
+class Decline(models.Model):
+    """A reviewer turned a case down. It frees the slot and is not an answer."""
+
+    case = models.ForeignKey(Case, models.CASCADE, related_name="declines")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reason = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["case", "reviewer"], name="declined_once_per_case")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reviewer} declined case {self.case_id}"
+
+
+class Draft(models.Model):
+    """A claim in the making: the form's fields as they stand, with a revision."""
+
+    case = models.ForeignKey(Case, models.CASCADE, related_name="drafts")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="drafts")
+    fields = models.JSONField(default=dict)
+    revision = models.IntegerField(default=0)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["case", "reviewer"], name="one_draft_per_reviewer")
+        ]
+
+    def __str__(self) -> str:
+        return f"draft {self.revision} of {self.reviewer}"

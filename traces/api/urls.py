@@ -1,0 +1,2 @@
+app_name = "traces-api"
+urlpatterns: list[object] = []

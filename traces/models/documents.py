@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from traces.models.projects import Project
+from traces.models.protection import append_only
+
+
+class RawDocument(models.Model):
+    """Bytes as they came, stored before anything else is done with them."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="documents")
+    sha256 = models.CharField(max_length=64)
+    content = models.BinaryField()
+    size = models.BigIntegerField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        triggers = append_only()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "sha256"], name="same_bytes_are_one_document"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:12]} ({self.size} bytes)"
+
+
+class ReceiptQuerySet(models.QuerySet["Receipt"]):
+    def unfinished(self) -> ReceiptQuerySet:
+        return self.filter(status=Receipt.Status.STORED)
+
+
+class Receipt(models.Model):
+    """What became of one received document: runs made, already known, gaps, refused lines."""
+
+    class Status(models.TextChoices):
+        STORED = "stored", "stored, not read yet"
+        READ = "read", "read"
+        REFUSED = "refused", "refused"
+
+    class Via(models.TextChoices):
+        COMMAND = "command", "command line"
+        UPLOAD = "upload", "upload"
+        API = "api", "API"
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="receipts")
+    document = models.ForeignKey(
+        RawDocument, models.PROTECT, null=True, related_name="receipts"
+    )
+    filename = models.CharField(max_length=400)
+    via = models.CharField(max_length=10, choices=Via)
+    status = models.CharField(max_length=10, choices=Status, default=Status.STORED)
+    wanted_format = models.CharField(max_length=40, blank=True)
+    format = models.CharField(max_length=40, blank=True)
+    rule = models.CharField(max_length=200, blank=True)
+    reason = models.TextField(blank=True)
+    made = models.JSONField(default=list)
+    known = models.JSONField(default=list)
+    gap_count = models.IntegerField(default=0)
+    refused = models.JSONField(default=list)
+    received_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    received_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    objects = ReceiptQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["project", "-received_at"], name="receipts_by_time"),
+            models.Index(
+                fields=["received_at"], name="receipts_to_finish", condition=Q(status="stored")
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=["stored", "read", "refused"]),
+                name="receipt_status_is_known",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.status}"

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from traces.models.documents import RawDocument
+from traces.models.projects import Project
+from traces.transcript import ActorKind, Outcome
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def failed(self) -> RunQuerySet:
+        return self.filter(outcome=Outcome.FAILED)
+
+    def succeeded(self) -> RunQuerySet:
+        return self.filter(outcome=Outcome.SUCCEEDED)
+
+    def same_task(self, run: Run) -> RunQuerySet:
+        """Other runs of the same task in the same project; none when the task is not named."""
+        if not run.task_id:
+            return self.none()
+        return self.filter(project_id=run.project_id, task_id=run.task_id).exclude(pk=run.pk)
+
+    def newest_first(self) -> RunQuerySet:
+        return self.order_by("-received_at", "-pk")
+
+
+class Run(models.Model):
+    """One execution of the system under review. Written once, by ingest, and never changed."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, models.CASCADE, related_name="runs")
+    document = models.ForeignKey(RawDocument, models.PROTECT, related_name="runs")
+    pointer = models.CharField(max_length=200, blank=True)
+    external_id = models.CharField(max_length=200)
+    source = models.CharField(max_length=120)
+    format = models.CharField(max_length=40)
+    rule = models.CharField(max_length=200)
+    schema = models.CharField(max_length=40)
+    sha256 = models.CharField(max_length=64)
+    outcome = models.CharField(max_length=10, choices=[(o.value, o.value) for o in Outcome])
+    task_id = models.CharField(max_length=200, blank=True)
+    task_text = models.TextField(blank=True)
+    system = models.JSONField(default=dict)
+    initial_state = models.JSONField(default=dict)
+    reports = models.JSONField(default=list)
+    parent_run = models.CharField(max_length=200, blank=True)
+    parent_relation = models.CharField(max_length=10, blank=True)
+    attempt = models.IntegerField(null=True)
+    attempt_reason = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    received_at = models.DateTimeField()
+    step_count = models.IntegerField()
+    actor_count = models.IntegerField()
+    gap_count = models.IntegerField()
+    withheld = models.JSONField(default=dict)
+    capture = models.JSONField(default=dict)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "sha256"], name="same_content_is_one_run"),
+            models.UniqueConstraint(
+                fields=["document", "pointer"], name="one_run_per_place_in_a_document"
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome__in=[o.value for o in Outcome]), name="outcome_is_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "-received_at", "-id"], name="runs_by_arrival"),
+            models.Index(fields=["project", "task_id"], name="runs_by_task"),
+            models.Index(fields=["project", "external_id"], name="runs_by_external_id"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Actor(models.Model):
+    """A logical role bound to one execution instance, as the record names it."""
+
+    pk = models.CompositePrimaryKey("run_id", "key")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="actors")
+    key = models.CharField(max_length=200)
+    position = models.IntegerField()
+    role = models.CharField(max_length=200)
+    kind = models.CharField(max_length=12, choices=[(k.value, k.value) for k in ActorKind])
+    instance = models.CharField(max_length=200, null=True)  # noqa: DJ001 - null: not captured
+    model = models.CharField(max_length=200, null=True)  # noqa: DJ001
+    configuration = models.CharField(max_length=200, null=True)  # noqa: DJ001
+    authority = ArrayField(models.CharField(max_length=200), default=list)
+    parent = models.CharField(max_length=200, null=True)  # noqa: DJ001
+    capture = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=[k.value for k in ActorKind]), name="actor_kind_is_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Gap(models.Model):
+    """Something the record lacks or contradicts, found at ingest and always visible."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="gaps")
+    step = models.IntegerField(null=True)
+    kind = models.CharField(max_length=40)
+    detail = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["run", "step"], name="gaps_by_step")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"
+
+
+class Failure(models.Model):
+    """What "failed" means for a run, in checkable terms. Each failure gets its own case."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="failures")
+    key = models.CharField(max_length=200)
+    statement = models.TextField()
+    expected = models.TextField(blank=True)
+    observed = models.TextField(blank=True)
+    check_name = models.CharField(max_length=200, blank=True)
+    exposed_by = models.IntegerField(null=True)
+    consequence = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "key"], name="failures_have_their_own_key")
+        ]
+
+    def __str__(self) -> str:
+        return self.statement
+
+
+class Opinion(models.Model):
+    """A label that came with a file: one more opinion, with its source. Never a verdict."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="opinions")
+    source = models.CharField(max_length=120)
+    native_step = models.CharField(max_length=40)
+    base = models.SmallIntegerField()
+    step = models.IntegerField(null=True)
+    actor = models.CharField(max_length=200)
+    reason = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.actor} at {self.native_step}"

@@ -1,0 +1,242 @@
+"""A run without a database: the frozen record that parsers write and attributors read.
+
+Everything here is plain data. Steps are numbered from 0 in causal order, the way most traces
+count; a number means the same step everywhere in Inquest. Text that a reviewer can cite is
+always `Part.text`; a quote is a character range in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+
+class PartKind(StrEnum):
+    INPUT = "input"
+    DECISION = "decision"
+    INTERPRETATION = "interpretation"
+    MESSAGE = "message"
+    TOOL_REQUEST = "tool_request"
+    TOOL_RESPONSE = "tool_response"
+    STATE = "state"
+    VERIFICATION = "verification"
+    ERROR = "error"
+
+
+OBSERVATIONS = frozenset(
+    {PartKind.TOOL_RESPONSE, PartKind.STATE, PartKind.VERIFICATION, PartKind.ERROR}
+)
+
+
+class ActorKind(StrEnum):
+    AGENT = "agent"
+    TOOL = "tool"
+    HUMAN = "human"
+    HARNESS = "harness"
+    ENVIRONMENT = "environment"
+    EVALUATOR = "evaluator"
+
+
+class StepKind(StrEnum):
+    INPUT = "input"
+    DECISION = "decision"
+    MESSAGE = "message"
+    HANDOFF = "handoff"
+    TOOL = "tool"
+    STATE = "state"
+    VERIFICATION = "verification"
+    ERROR = "error"
+
+
+class StepStatus(StrEnum):
+    OK = "ok"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    CANCELLED = "cancelled"
+    NOT_CAPTURED = "not_captured"
+
+
+class LinkKind(StrEnum):
+    PARENT = "parent"
+    CONSUMES = "consumes"
+    HANDOFF = "handoff"
+    RETRY_OF = "retry_of"
+    SPAWN = "spawn"
+    JOIN = "join"
+    FOLLOWS = "follows"
+
+
+class Capture(StrEnum):
+    """Why a field is empty or incomplete."""
+
+    ABSENT = "absent"
+    NOT_CAPTURED = "not_captured"
+    NOT_IN_SCHEMA = "not_in_schema"
+    WITHHELD = "withheld"
+    DAMAGED = "damaged"
+
+
+class Outcome(StrEnum):
+    FAILED = "failed"
+    SUCCEEDED = "succeeded"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One typed piece of a step. `text` is what people read and cite; `data` its structure."""
+
+    kind: PartKind
+    text: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    capture: Mapping[str, str] = field(default_factory=dict)
+
+    def is_observation(self, actor: Actor) -> bool:
+        """Whether the part was seen rather than said: see the word list of the design."""
+        return self.kind in OBSERVATIONS or (
+            self.kind is PartKind.INPUT and actor.kind is ActorKind.ENVIRONMENT
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A logical role bound to one execution instance."""
+
+    key: str
+    role: str
+    kind: ActorKind
+    instance: str | None = None
+    model: str | None = None
+    configuration: str | None = None
+    authority: tuple[str, ...] = ()
+    parent: str | None = None
+    capture: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One actor receives a defined input and produces an action that something consumes."""
+
+    number: int
+    source_id: str
+    actor: str
+    kind: StepKind
+    parts: tuple[Part, ...]
+    status: StepStatus = StepStatus.NOT_CAPTURED
+    tool: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    attempt: int | None = None
+    attempt_reason: str | None = None
+    pointer: str = ""
+    capture: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge from an earlier step to a later one. Inferred links name their rule."""
+
+    source: int
+    target: int
+    kind: LinkKind
+    rule: str = ""
+
+    @property
+    def recorded(self) -> bool:
+        return not self.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something the record lacks or contradicts. `kind` is a key of `traces.gaps.KINDS`."""
+
+    kind: str
+    detail: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What "failed" means for this run, in checkable terms."""
+
+    key: str
+    statement: str
+    expected: str = ""
+    observed: str = ""
+    check: str = ""
+    exposed_by: int | None = None
+    consequence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Somebody else's judgement that came with the file. Never a verdict, never step text."""
+
+    source: str
+    native_step: str
+    base: int
+    step: int | None
+    actor: str
+    reason: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Who says how the run ended: the agent, the framework, the harness or a verifier."""
+
+    value: str
+    by: str
+    step: int | None = None
+    at: datetime | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A whole run. `withheld` holds ground truth and the like: attributors never receive it."""
+
+    external_id: str
+    source: str
+    actors: tuple[Actor, ...]
+    steps: tuple[Step, ...]
+    links: tuple[Link, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
+    reports: tuple[Report, ...] = ()
+    outcome: Outcome = Outcome.UNKNOWN
+    task_id: str = ""
+    task_text: str = ""
+    system: Mapping[str, Any] = field(default_factory=dict)
+    initial_state: Mapping[str, Any] = field(default_factory=dict)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    parent_run: str = ""
+    parent_relation: str = ""
+    attempt: int | None = None
+    attempt_reason: str = ""
+    schema: str = ""
+    withheld: Mapping[str, Any] = field(default_factory=dict)
+    capture: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def actor_by_key(self) -> dict[str, Actor]:
+        return {actor.key: actor for actor in self.actors}
+
+    def actor_of(self, step: Step) -> Actor:
+        return self.actor_by_key[step.actor]
+
+    def citable(self) -> Iterator[tuple[Step, int, Part]]:
+        """Every part in order, with its step and its index in that step."""
+        for step in self.steps:
+            for index, part in enumerate(step.parts):
+                yield step, index, part

@@ -1,0 +1,2 @@
+app_name = "traces"
+urlpatterns: list[object] = []
