@@ -14,6 +14,8 @@ ROOT_DATA = Path("/var/lib/inquest")
 # Bytes. A Unix socket's whole path must fit 103 on the strictest system, and the name inside
 # the folder takes 14 of them.
 LONGEST_SOCKET_FOLDER = 85
+# Where TMPDIR and XDG_RUNTIME_DIR are of no use; only ever for a private folder of ours in it.
+SHORTEST_TEMP = "/tmp"  # noqa: S108
 # libpq takes a comma in a host for a list of hosts, and Valkey's file has its own quoting.
 PLAIN_PATH = re.compile(r"[A-Za-z0-9._/-]+")
 
@@ -40,24 +42,39 @@ def state_dir() -> Path:
 def data_dir() -> Path:
     """The folder above the database: the state folder, or for root one of its own in /var/lib.
 
-    Root's is named by a random mark that the state folder keeps, so it is found again when the
-    checkout moves, and a new clone at an old path does not meet the old clone's database.
+    Root's is named by a mark in the state folder, so it is found again when the checkout moves,
+    and a new clone at an old path does not meet the old clone's database.
     """
     return ROOT_DATA / installation() if runs_as_root() else state_dir()
 
 
 def installation() -> str:
-    """A random name for this state folder: 16 hexadecimal digits."""
-    return records.read_or_create(state_dir() / "installation", lambda: secrets.token_hex(8))
+    """A random name for this state folder, 16 hexadecimal digits: kept by a move, not by a copy."""
+    file, here = state_dir() / "installation", str(state_dir())
+    mark, _, home = records.read_or_create(file, lambda: f"{_new_mark()} {here}").partition(" ")
+    if home == here:
+        return mark
+    copied = records.read(Path(home, "installation")).startswith(mark)
+    # Two state folders of one name would share sockets, and root's also the database.
+    mark = _new_mark() if copied else mark
+    records.write(file, f"{mark} {here}")
+    return mark
+
+
+def _new_mark() -> str:
+    return secrets.token_hex(8)
 
 
 def socket_dir() -> Path:
-    """The folder of both sockets, beside the data where its path is short and plain enough."""
+    """The folder of our sockets, beside the data where its path is short and plain enough."""
     beside = data_dir() / "sockets"
     if fits_socket(beside):
         return beside
-    recorded = records.read(state_dir() / "socket_dir")
-    return Path(recorded) if recorded and is_private(Path(recorded)) else _temporary_socket_dir()
+    # Remembered, since another shell may name another folder for temporary files.
+    recorded = Path(records.read(state_dir() / "socket_dir"))
+    if recorded.name == f"inquest-{installation()}" and is_private(recorded):
+        return recorded
+    return _temporary_socket_dir()
 
 
 def fits_socket(folder: Path) -> bool:
@@ -76,7 +93,7 @@ def is_private(folder: Path) -> bool:
 
 
 def claim_socket_dir() -> Path:
-    """Make the folder for the sockets, and remember it for processes with another environment."""
+    """Make the folder of our sockets and remember it. Refuses one that others can enter."""
     folder = socket_dir()
     folder.mkdir(mode=0o700, exist_ok=True)
     if not is_private(folder):
@@ -86,8 +103,8 @@ def claim_socket_dir() -> Path:
 
 
 def _temporary_socket_dir() -> Path:
-    bases = (os.environ.get("XDG_RUNTIME_DIR") or "/run/user", tempfile.gettempdir(), "/tmp")
+    bases = (os.environ.get("XDG_RUNTIME_DIR") or "/run/user", tempfile.gettempdir(), SHORTEST_TEMP)
     # The name cannot be guessed, so nobody can make the folder before us.
-    folders = [Path(base) / f"inquest-{installation()}" for base in bases]
+    folders = [Path(base, f"inquest-{installation()}") for base in bases]
     usable = (each for each in folders if fits_socket(each) and os.access(each.parent, os.W_OK))
     return next(usable, folders[-1])

@@ -19,7 +19,7 @@ def secret(name: str) -> str:
 
 
 def demo_password() -> str:
-    """What the demo users sign in with: INQUEST_DEMO_PASSWORD, or one made for this installation."""
+    """What the demo users sign in with: INQUEST_DEMO_PASSWORD, or one made here."""
     return os.environ.get("INQUEST_DEMO_PASSWORD") or secret("demo_password")
 
 
