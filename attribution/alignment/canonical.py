@@ -1,0 +1,148 @@
+"""A step reduced to what a comparison should see: who did what to what, and how it ended.
+
+Identifiers, clock times and other values that differ between any two runs are masked, so that
+only meant differences remain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from traces.transcript import PartKind, Step, StepStatus, Transcript
+
+# Characters of a step's text that are compared: its beginning and its end. The bound keeps one
+# huge tool answer from costing more than all other steps together.
+HEAD, TAIL = 900, 300
+
+_VOLATILE = re.compile(
+    r"(?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)"
+    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)"
+    r"|(?P<clock>\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?\b)"
+    r"|(?P<hash>\b(?:sha\d+:[0-9a-f]+|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64})\b)"
+    r"|(?P<temp>/(?:tmp|var/tmp|var/folders)/[^\s\"',;]+)"
+    r"|(?P<call>\b(?:call|toolu|req|run|msg)_[0-9A-Za-z]{6,}\b)"
+    r"|(?P<epoch>\b1[5-9]\d{8}(?:\d{3})?\b)",
+    re.IGNORECASE,
+)
+_DURATION = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|secs|seconds|min|minutes)\b")
+
+_ENDED_BADLY = frozenset({StepStatus.ERROR, StepStatus.TIMEOUT, StepStatus.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class State:
+    artifact: str
+    after: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """One step, comparable. `status` is empty unless the step ended badly."""
+
+    role: str
+    kind: str
+    tool: str
+    arguments: tuple[tuple[str, str], ...]
+    decision: str
+    states: tuple[State, ...]
+    verdicts: tuple[tuple[str, str], ...]
+    status: str
+    text: str
+    only_thought: bool
+    by_agent: bool
+
+    @property
+    def call(self) -> tuple[object, ...]:
+        return (self.tool, self.arguments)
+
+    @property
+    def deed(self) -> tuple[object, ...]:
+        return (self.decision, self.states, self.verdicts, self.status)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for two steps that are the same but for volatile values."""
+        return (self.role, self.kind, self.call, self.deed, self.text)
+
+
+def masked(text: str) -> str:
+    """The text with volatile values replaced by the name of their kind."""
+    if not any(character.isdigit() for character in text):
+        return text
+    return _VOLATILE.sub(lambda found: f"<{found.lastgroup}>", text)
+
+
+def canonical_steps(transcript: Transcript) -> list[Canonical]:
+    return [_canonical(step, transcript) for step in transcript.steps]
+
+
+def _canonical(step: Step, transcript: Transcript) -> Canonical:
+    actor = transcript.actor_of(step)
+    said = [part for part in step.parts if part.kind is not PartKind.INTERPRETATION]
+    text = "\n".join(part.text for part in said or step.parts)
+    return Canonical(
+        role=actor.role,
+        kind=step.kind.value,
+        tool=step.tool or _first(_texts(step, PartKind.TOOL_REQUEST, "tool")),
+        arguments=_arguments(step),
+        decision=" / ".join(_texts(step, PartKind.DECISION, "chosen")),
+        states=tuple(_states(step)),
+        verdicts=tuple(_verdicts(step)),
+        status=_status(step),
+        text=" ".join(_DURATION.sub("<duration>", masked(_bounded(text))).split()),
+        only_thought=not said,
+        by_agent=actor.kind.value in ("agent", "human"),
+    )
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} … {text[-TAIL:]}"
+
+
+def _parts(step: Step, kind: PartKind) -> Iterable[Mapping[str, Any]]:
+    return (part.data for part in step.parts if part.kind is kind)
+
+
+def _texts(step: Step, kind: PartKind, name: str) -> list[str]:
+    values = (data.get(name) for data in _parts(step, kind))
+    return [masked(str(value)) for value in values if value]
+
+
+def _first(texts: list[str]) -> str:
+    return texts[0] if texts else ""
+
+
+def _arguments(step: Step) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for data in _parts(step, PartKind.TOOL_REQUEST):
+        given = data.get("arguments") or {}
+        given = given if isinstance(given, Mapping) else {"arguments": given}
+        found += [(str(name), masked(_plain(value))) for name, value in given.items()]
+    return tuple(sorted(found))
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+
+
+def _states(step: Step) -> Iterable[State]:
+    for data in _parts(step, PartKind.STATE):
+        yield State(
+            *(masked(str(data.get(name) or "")) for name in ("artifact", "after", "change"))
+        )
+
+
+def _verdicts(step: Step) -> Iterable[tuple[str, str]]:
+    for data in _parts(step, PartKind.VERIFICATION):
+        yield str(data.get("check") or ""), str(data.get("verdict") or "")
+
+
+def _status(step: Step) -> str:
+    answers = [str(data.get("status") or "") for data in _parts(step, PartKind.TOOL_RESPONSE)]
+    bad = [answer for answer in answers if answer in _ENDED_BADLY]
+    return _first(bad) or (step.status.value if step.status in _ENDED_BADLY else "")
