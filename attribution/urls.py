@@ -1,2 +1,8 @@
+from django.urls import path
+
+from attribution.views import run
+
 app_name = "attribution"
-urlpatterns: list[object] = []
+urlpatterns = [
+    path("runs/<uuid:run_id>/", run.run, name="run"),
+]

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from django import template
 
+from traces.display import visible
+
 register = template.Library()
 
 
@@ -13,3 +15,24 @@ register = template.Library()
 def utc(value: datetime | None) -> str:
     """A time with its zone, to the second; empty when there is none."""
     return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if value else ""
+
+
+CAPTURE_WORDS = {
+    "absent": "did not occur",
+    "not_captured": "not captured by the recorder",
+    "not_in_schema": "not part of the record's schema",
+    "withheld": "withheld by policy",
+    "damaged": "damaged: cut or undecodable",
+}
+
+
+@register.filter
+def capture_words(state: str) -> str:
+    """What a capture state means for somebody who reads the record."""
+    return CAPTURE_WORDS.get(state, state)
+
+
+@register.filter
+def marked(text: str | None) -> str:
+    """One line of trace text with its invisible characters written out."""
+    return visible(text or "")

@@ -1,0 +1,80 @@
+"""The run page: the trace browser without a case. Also any two runs side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from attribution import browser, candidates, minimap, neighbours
+from attribution.browser import Marks
+from traces import gaps, reading
+from traces.access import ProjectRequest, member
+from traces.models import Run
+from traces.transcript import Transcript
+
+
+@require_GET
+@member()
+def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
+    shown = run_or_404(request, run_id)
+    transcript = reading.transcript_of(shown)
+    wanted = request.GET.get("with", "")
+    neighbour = _chosen(request, shown, wanted) if wanted else neighbours.comparison_for(shown)
+    other = reading.transcript_of(neighbour.run) if neighbour else None
+    marks = marks_of_candidates(candidates.ranked_for(shown))
+    step = request.GET.get("step", "0")
+    around = int(step) if step.isascii() and step.isdigit() and len(step) < 9 else 0
+    context = {
+        "run": shown,
+        "browser": browser.browse(transcript, other, marks=marks, around=around),
+        "map": minimap.draw(transcript, marks),
+        "comparison": comparison_words(neighbour),
+        "compare_query": f"with={wanted}&" if wanted else "",
+        "others": Run.objects.same_task(shown).newest_first()[:20],
+        "links": links_for(transcript),
+        "selected": min(around, len(transcript.steps) - 1),
+        "transcript": transcript,
+        "gap_kinds": gaps.KINDS,
+    }
+    return render(request, "attribution/run.html", context)
+
+
+def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
+    try:
+        runs = Run.objects.select_related("document", "project")
+        return runs.get(project=request.project, pk=run_id)
+    except Run.DoesNotExist as error:
+        raise Http404("No such run.") from error
+
+
+def marks_of_candidates(ranked: list[Any]) -> Marks:
+    numbered: dict[int, list[int]] = {}
+    for number, candidate in enumerate(ranked, start=1):
+        numbered.setdefault(candidate.step, []).append(number)
+    return Marks(candidates={step: tuple(numbers) for step, numbers in numbered.items()})
+
+
+def comparison_words(neighbour: neighbours.Neighbour | None) -> dict[str, str]:
+    """What stands above the right side, or why there is none."""
+    if neighbour is None:
+        return {"absence": "No successful run of this task is here to compare with."}
+    return {"title": neighbour.title, "reason": neighbour.reason}
+
+
+def links_for(transcript: Transcript) -> list[list[int]]:
+    """Links as [source, target, recorded] for the page's script, which lights paths up."""
+    return [[link.source, link.target, int(link.recorded)] for link in transcript.links]
+
+
+def _chosen(request: ProjectRequest, shown: Run, wanted: str) -> neighbours.Neighbour:
+    try:
+        other = run_or_404(request, UUID(wanted))
+    except ValueError as error:
+        raise Http404("No such run.") from error
+    return neighbours.Neighbour(
+        other, "Run", f"{other.external_id}, {other.outcome}, chosen by you"
+    )

@@ -1,0 +1,184 @@
+"""Everything one person may see of one case, gathered for a page. Reads; never writes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from attribution import browser, candidates, minimap, neighbours
+from attribution.browser import Marks
+from attribution.models import Candidate
+from reviews import visibility
+from reviews.findings import Finding, Proposal, missing_for
+from reviews.measurement.accuracy import accuracy_by_attributor
+from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
+from traces import reading
+from traces.causality import StepGraph
+from traces.models import Membership, Opinion
+from traces.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A candidate as the page shows it: its number there and how good its attributor is."""
+
+    number: int
+    candidate: Candidate
+    role: str
+    measured: str
+
+
+class Dossier:
+    """A case for one reader. Each part is read from the database once, when first asked for."""
+
+    def __init__(self, case: Case, user: User, membership: Membership) -> None:
+        self.case, self.user, self.membership = case, user, membership
+
+    @cached_property
+    def transcript(self) -> Transcript:
+        return reading.transcript_of(self.case.run)
+
+    @cached_property
+    def slot(self) -> Slot | None:
+        """The reader's own lease on the case, if they hold one and have not answered it."""
+        return self.case.slots.held_by(self.user.pk).first()
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        mine = self.case.drafts.filter(reviewer_id=self.user.pk)
+        return mine.first() if self.slot else None
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        return self.draft.fields if self.draft else {}
+
+    @cached_property
+    def finding(self) -> Finding:
+        return Finding.from_fields(self.fields)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """The claims this reader may see: see `reviews.visibility`."""
+        return list(visibility.visible_claims(self.case, self.user, self.membership))
+
+    @cached_property
+    def own_claim(self) -> Claim | None:
+        return next((claim for claim in self.claims if claim.reviewer_id == self.user.pk), None)
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        return self.case.verdicts.select_related("signed_by", "adopted").order_by("number").last()
+
+    @cached_property
+    def opinions(self) -> list[Opinion]:
+        allowed = visibility.may_see_opinions(self.case, self.user, self.membership)
+        return list(reading.opinions_of(self.case.run)) if allowed else []
+
+    @cached_property
+    def progress(self) -> candidates.Progress:
+        return candidates.progress_of(self.case.run)
+
+    @cached_property
+    def explanations(self) -> list[Explanation]:
+        measured = accuracy_by_attributor(self.case.project)
+        return [
+            Explanation(
+                number=number,
+                candidate=candidate,
+                role=self.transcript.actor_by_key[candidate.actor].role,
+                measured=measured[candidate.analysis.attributor].sentence(),
+            )
+            for number, candidate in enumerate(candidates.ranked_for(self.case.run), start=1)
+        ]
+
+    @cached_property
+    def chosen(self) -> Candidate | None:
+        """The candidate the draft starts from."""
+        wanted = self.finding.candidate
+        return next((e.candidate for e in self.explanations if e.candidate.pk == wanted), None)
+
+    @cached_property
+    def proposal(self) -> Proposal | None:
+        if self.chosen is None:
+            return None
+        kind = self.transcript.actor_by_key[self.chosen.actor].kind
+        return Proposal(self.chosen.step, self.chosen.actor, self.chosen.part, kind.value)
+
+    def missing(self, outcome: str) -> list[str]:
+        return missing_for(self.finding, outcome, self.proposal)
+
+    @cached_property
+    def suggested_carriers(self) -> list[int]:
+        """Recorded steps on the way from the decisive to the exposing one, not yet marked."""
+        first, last = self.finding.decisive_step, self.finding.exposing_step
+        if first is None or last is None:
+            return []
+        path = StepGraph(self.transcript.links).recorded_only().between(first, last)
+        return [step for step in path if step not in self.finding.carriers]
+
+    @cached_property
+    def contracts(self) -> list[Contract]:
+        """Contracts in force for this run's system when it began."""
+        run = self.case.run
+        at = run.started_at or run.received_at
+        version = str(run.system.get("version", ""))
+        return list(self.case.project.contracts.in_force(at=at, configuration=version))
+
+    @cached_property
+    def categories(self) -> list[Category]:
+        newest = self.case.project.categories.order_by("key", "-version").distinct("key")
+        return sorted(newest, key=lambda category: category.name)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What is marked in the trace: the reader's draft, or their claim once signed."""
+        finding = self.finding if self.slot else _finding_of(self.own_claim)
+        numbered: dict[int, list[int]] = defaultdict(list)
+        for explanation in self.explanations:
+            numbered[explanation.candidate.step].append(explanation.number)
+        cited: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        for quote in finding.evidence:
+            cited[quote.step, quote.part].append((quote.start, quote.end))
+        return Marks(
+            decisive=finding.decisive_step,
+            exposing=finding.exposing_step,
+            carriers=frozenset(finding.carriers),
+            missed=frozenset(miss.step for miss in finding.misses),
+            candidates={step: tuple(numbers) for step, numbers in numbered.items()},
+            cited=cited,
+        )
+
+    @cached_property
+    def neighbour(self) -> neighbours.Neighbour | None:
+        return neighbours.comparison_for(self.case.run)
+
+    def browser(self, *, around: int) -> browser.Browser:
+        other = reading.transcript_of(self.neighbour.run) if self.neighbour else None
+        return browser.browse(self.transcript, other, marks=self.marks, around=around)
+
+    def side(self) -> browser.Side:
+        """The left side on its own, for drawing single steps again."""
+        return browser.Side(self.transcript, self.marks)
+
+    def minimap(self) -> minimap.Minimap:
+        return minimap.draw(self.transcript, self.marks)
+
+
+def _finding_of(claim: Claim | None) -> Finding:
+    """A signed claim as a finding, as far as the trace shows it."""
+    if claim is None:
+        return Finding()
+    quotes = claim.evidence.values("purpose", "step", "part", "start", "end", "text")
+    return Finding.from_fields(
+        {
+            "decisive_step": claim.decisive_step,
+            "exposing_step": claim.exposing_step,
+            "carriers": list(claim.carriers.values_list("step", flat=True)),
+            "misses": list(claim.misses.values("step", "contract")),
+            "evidence": list(quotes),
+        }
+    )

@@ -1,0 +1,226 @@
+"""The claim in the making: every change is saved at once, merged into what is already there.
+
+A change names only the fields it touches, so two tabs, or a browser that was offline for a
+while, add to each other's work instead of overwriting it. Changes may arrive twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from attribution.models import Candidate
+from reviews import assignment
+from reviews.fields import Quote
+from reviews.findings import Finding
+from reviews.models import Draft
+from traces.transcript import Actor, ActorKind, PartKind, Step
+
+# What a person writes or picks; marks and quotes have verbs of their own below.
+WRITABLE = (
+    "note", "responsible", "actor", "state_change", "counterfactual", "evaluator", "environment",
+    "task", "harness", "category", "phase", "confidence", "unresolved_reason",
+    "missing_observation", "revision_reason",
+)  # fmt: skip
+MARKS = ("decisive", "exposing", "carrier", "missed", "alternative")
+# Of an unselected step, the part that says most, and no more of it than a reader would quote.
+TELLING = (
+    PartKind.DECISION, PartKind.ERROR, PartKind.VERIFICATION, PartKind.TOOL_RESPONSE,
+    PartKind.MESSAGE, PartKind.STATE, PartKind.INTERPRETATION, PartKind.TOOL_REQUEST,
+    PartKind.INPUT,
+)  # fmt: skip
+LONGEST_QUOTE = 400
+
+
+class NothingToQuote(Exception):
+    """The step, part or range holds no text."""
+
+
+def write(*, slot_id: int, token: UUID | str, changes: Mapping[str, Any], at: datetime) -> Draft:
+    """Save fields that were typed or picked. Fields a draft does not have are left out."""
+    wanted = {name: value for name, value in changes.items() if name in WRITABLE}
+    return _change(slot_id, token, lambda fields: fields | wanted, at)
+
+
+def annotate(
+    *, slot_id: int, token: UUID | str, list_name: str, step: int, value: Any, at: datetime
+) -> Draft:
+    """Complete a row that a mark made: the contract of a miss, the reason of an alternative."""
+    key = {"misses": "contract", "alternatives": "rejected_because"}[list_name]
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        rows = [
+            {**row, key: value} if row["step"] == step else row for row in fields.get(list_name, [])
+        ]
+        return fields | {list_name: rows}
+
+    return _change(slot_id, token, change, at)
+
+
+def blame(actor: Actor) -> dict[str, str]:
+    """How a claim names the responsible party when this actor's step is the decisive one."""
+    if actor.kind in (ActorKind.HARNESS, ActorKind.EVALUATOR, ActorKind.ENVIRONMENT):
+        return {"responsible": actor.kind.value, "actor": ""}
+    return {"responsible": "actor", "actor": actor.key}
+
+
+def mark(
+    *, slot_id: int, token: UUID | str, step: Step, actor: Actor, purpose: str, at: datetime
+) -> Draft:
+    """Give a step its place in the chain. Marking it again changes nothing."""
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        if purpose == "decisive":
+            own = fields.get("responsible") == "coordination_rule"
+            fields = fields | {"decisive_step": step.number} | ({} if own else blame(actor))
+        elif purpose == "exposing":
+            fields = fields | {"exposing_step": step.number}
+        elif purpose == "carrier":
+            fields = fields | {"carriers": sorted({*fields.get("carriers", []), step.number})}
+        elif purpose == "missed":
+            fields = fields | {"misses": _with(fields.get("misses"), step.number, "contract")}
+        elif purpose == "alternative":
+            rows = _with(fields.get("alternatives"), step.number, "rejected_because")
+            fields = fields | {"alternatives": rows}
+        return fields
+
+    return _change(slot_id, token, change, at)
+
+
+def unmark(*, slot_id: int, token: UUID | str, step: int, purpose: str, at: datetime) -> Draft:
+    """Take a step out of its place in the chain; its quotes stay."""
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        single = {"decisive": "decisive_step", "exposing": "exposing_step"}.get(purpose)
+        if single:
+            return fields | {single: ""} if fields.get(single) == step else fields
+        if purpose == "carrier":
+            return fields | {"carriers": [n for n in fields.get("carriers", []) if n != step]}
+        name = {"missed": "misses", "alternative": "alternatives"}[purpose]
+        return fields | {name: [row for row in fields.get(name, []) if row["step"] != step]}
+
+    return _change(slot_id, token, change, at)
+
+
+def cite(*, slot_id: int, token: UUID | str, quote: Quote, at: datetime) -> Draft:
+    """Add a quote. The same range twice is one quote."""
+    row = {k: v for k, v in asdict(quote).items() if k != "purpose"}
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        kept = [q for q in fields.get("evidence", []) if {k: q[k] for k in row} != row]
+        return fields | {"evidence": [*kept, {"purpose": quote.purpose, **row}]}
+
+    return _change(slot_id, token, change, at)
+
+
+def uncite(*, slot_id: int, token: UUID | str, anchor: Sequence[int], at: datetime) -> Draft:
+    """Take a quote back, by its (step, part, start, end)."""
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        kept = [
+            row
+            for row in fields.get("evidence", [])
+            if [row["step"], row["part"], row["start"], row["end"]] != list(anchor)
+        ]
+        return fields | {"evidence": kept}
+
+    return _change(slot_id, token, change, at)
+
+
+def start_from(
+    *, slot_id: int, token: UUID | str, candidate: Candidate, actor: Actor, at: datetime
+) -> Draft:
+    """Take a candidate as the starting point: its step, its actor and its quotes, no more."""
+    quotes = [
+        {"purpose": "note", **{k: q[k] for k in ("step", "part", "start", "end", "text")}}
+        for q in candidate.quotes
+    ]
+
+    def change(fields: dict[str, Any]) -> dict[str, Any]:
+        own = [q for q in fields.get("evidence", []) if {**q, "purpose": "note"} not in quotes]
+        misses = fields.get("misses", [])
+        if candidate.part == Candidate.Part.MISSED:
+            misses = _with(misses, candidate.step, "contract")
+        return (
+            fields
+            | blame(actor)
+            | {
+                "candidate": candidate.pk,
+                "decisive_step": candidate.step,
+                "misses": misses,
+                "evidence": [*own, *quotes],
+            }
+        )
+
+    return _change(slot_id, token, change, at)
+
+
+def set_candidate_aside(*, slot_id: int, token: UUID | str, at: datetime) -> Draft:
+    """Go on without a candidate: what was marked stays, as the reviewer's own finding."""
+    return _change(slot_id, token, lambda fields: fields | {"candidate": ""}, at)
+
+
+def telling_quote(step: Step) -> Quote:
+    """What to cite of a step when nothing is selected: the first paragraph of its main part."""
+    for kind in TELLING:
+        for index, part in enumerate(step.parts):
+            lead = len(part.text) - len(part.text.lstrip())
+            end = part.text.find("\n\n", lead)
+            end = min(len(part.text.rstrip()) if end < 0 else end, lead + LONGEST_QUOTE)
+            if part.kind is kind and end > lead:
+                return Quote("note", step.number, index, lead, end, part.text[lead:end])
+    raise NothingToQuote(f"Step #{step.number} holds no text.")
+
+
+def exact_quote(step: Step, part: int, start: int, end: int) -> Quote:
+    """A selected range as a quote. NothingToQuote if it is empty or outside the text."""
+    text = step.parts[part].text if 0 <= part < len(step.parts) else ""
+    if not 0 <= start < end <= len(text):
+        raise NothingToQuote(f"Step #{step.number} has no such text.")
+    return Quote("note", step.number, part, start, end, text[start:end])
+
+
+def purpose_of(step: int, fields: Mapping[str, Any]) -> str:
+    """What a quote of this step is evidence of, by the step's place in the chain."""
+    finding = Finding.from_fields(fields)
+    places = {
+        "origin": finding.decisive_step == step,
+        "exposure": finding.exposing_step == step,
+        "carrier": step in finding.carriers,
+        "alternative": any(row.step == step for row in finding.alternatives),
+    }
+    return next((name for name, there in places.items() if there), "note")
+
+
+def _with(rows: list[dict[str, Any]] | None, step: int, key: str) -> list[dict[str, Any]]:
+    rows = rows or []
+    return rows if any(row["step"] == step for row in rows) else [*rows, {"step": step, key: ""}]
+
+
+def _change(
+    slot_id: int,
+    token: UUID | str,
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+    at: datetime,
+) -> Draft:
+    """Apply one change under the lease's lock, and let each quote follow its step's place."""
+    with transaction.atomic():
+        slot = assignment.held(slot_id=slot_id, token=token)
+        if slot.answered_at is not None:
+            raise assignment.NotYourLease("You have signed this claim; it cannot change any more.")
+        draft, _ = Draft.objects.get_or_create(
+            case=slot.case, reviewer=slot.reviewer, defaults={"saved_at": at}
+        )
+        fields = change(draft.fields)
+        fields["evidence"] = [
+            {**row, "purpose": purpose_of(row["step"], fields)}
+            for row in fields.get("evidence", [])
+        ]
+        draft.fields, draft.revision, draft.saved_at = fields, draft.revision + 1, at
+        draft.save(update_fields=["fields", "revision", "saved_at"])
+    return draft

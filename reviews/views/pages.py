@@ -1,0 +1,48 @@
+"""What several views of a case share: finding it, and answering a change to it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from reviews.dossier import Dossier
+from reviews.models import Case
+from traces.access import ProjectRequest
+
+
+def case_or_404(request: ProjectRequest, number: int) -> Case:
+    try:
+        return Case.objects.of_project(request.project).with_record().get(number=number)
+    except Case.DoesNotExist as error:
+        raise Http404("No such case.") from error
+
+
+def dossier_or_404(request: ProjectRequest, number: int) -> Dossier:
+    return Dossier(case_or_404(request, number), request.user, request.membership)
+
+
+def step_of(request: HttpRequest) -> int:
+    """The step the page is at, from the address or the form; 0 when it is not a number."""
+    value = request.POST.get("step", request.GET.get("step", ""))
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 9 else 0
+
+
+def back_to_case(case: Case, *, step: int | None = None) -> HttpResponse:
+    address = reverse("reviews:case", args=[case.project.slug, case.number])
+    if step is not None:
+        address += f"?{urlencode({'step': step})}#s{step}"
+    return redirect(address)
+
+
+def wants_fragments(request: ProjectRequest) -> bool:
+    """Asked by the page's script rather than by a plain form."""
+    return bool(request.htmx) or request.headers.get("X-Inquest") == "fragments"
+
+
+def fragments(request: HttpRequest, *named: tuple[str, dict[str, object]]) -> HttpResponse:
+    """Several fragments in one answer; each replaces the element that has its id."""
+    return HttpResponse("".join(render_to_string(name, data, request) for name, data in named))
