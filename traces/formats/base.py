@@ -1,0 +1,138 @@
+"""The contract between a document and the record: what a format sees and what it hands back.
+
+A format is one file: it says whether a document is its own, by content and never by file name,
+and turns it into transcripts. It knows no Django and never guesses silently: what it cannot
+place becomes a gap, what it cannot read becomes a refusal with its position.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from traces.transcript import Gap, Transcript
+
+# A decoded JSON value. Only a format knows which shape to expect.
+Json = Any
+
+SAMPLE_SIZE = 200
+
+
+class Unreadable(ValueError):
+    """No run can be made of the document. The message is the sentence people read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document may hold once inflated, in bytes and counts."""
+
+    size: int = 64 * 2**20
+    steps: int = 100_000
+    members: int = 1_000
+    ratio: int = 200
+    depth: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A part of a document that could not be read: where, and why in one sentence."""
+
+    position: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON value of a document: the whole of it, or one line. `position` is empty or a line.
+
+    `replaced` counts what Postgres cannot hold and cleaning therefore replaced.
+    """
+
+    value: Json
+    position: str = ""
+    replaced: Mapping[str, int] = field(default_factory=Counter)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What detection may look at: the first value, and the first objects in the document."""
+
+    first: Json
+    objects: tuple[Mapping[str, Json], ...]
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Decoded bytes. `name` is the member's path when they came in a bundle."""
+
+    content: bytes
+    records: tuple[Record, ...]
+    lines: bool = False
+    name: str = ""
+    gaps: tuple[Gap, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+    def sample(self) -> Sample:
+        first = self.records[0].value if self.records else None
+        values = [record.value for record in self.records[:SAMPLE_SIZE]]
+        if isinstance(first, list) and not self.lines:
+            values = first[:SAMPLE_SIZE]
+        objects = tuple(value for value in values if isinstance(value, Mapping))
+        return Sample(first=first, objects=objects, head=self.content[:4096])
+
+    def values(self) -> Iterator[tuple[str, Json, tuple[Gap, ...]]]:
+        """Each value that may be a run: its pointer, and the gaps of how it came to be read."""
+        for record in self.records:
+            gaps = self.gaps + replacement_gaps(record)
+            if isinstance(record.value, list):
+                for index, value in enumerate(record.value):
+                    yield f"{record.position}/{index}", value, gaps
+            else:
+                yield record.position, record.value, gaps
+
+
+def replacement_gaps(*records: Record) -> tuple[Gap, ...]:
+    """What cleaning replaced in these records, at most one gap of each kind."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        counts.update(record.replaced)
+    gaps = []
+    if counts:
+        listed = ", ".join(f"{count} of {what}" for what, count in sorted(counts.items()))
+        gaps.append(Gap("replaced_characters", f"Replaced while reading: {listed}."))
+    notes = [note for record in records for note in record.notes]
+    if notes:
+        more = f" and {len(notes) - 20} more" if len(notes) > 20 else ""
+        gaps.append(Gap("replaced_values", f"Not kept as sent: {'; '.join(notes[:20])}{more}."))
+    return tuple(gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRun:
+    """A run and its place in the document: a JSON pointer, behind a line number if it has one."""
+
+    transcript: Transcript
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    runs: tuple[ParsedRun, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+
+
+class Format(Protocol):
+    """What a format offers, built in or by the entry point group `inquest.formats`."""
+
+    name: str
+    version: str
+
+    def recognise(self, sample: Sample) -> str | None:
+        """The rule that fits, as people read it ("keys a and b"), or None: not mine."""
+
+    def read(self, document: Document) -> Reading:
+        """All runs and refusals. Raises Unreadable when nothing of the document can be used."""
