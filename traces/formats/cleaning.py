@@ -1,0 +1,158 @@
+"""JSON as people really write it, made safe for Postgres: every replacement is counted.
+
+Postgres refuses NUL, lone surrogates and NaN in its JSON and text. The raw bytes stay as they
+came; only what is read out of them is cleaned.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from traces.formats.base import Json, Record, Unreadable
+
+# Text without any of these needs no walk: no NUL, surrogate, NaN or number beyond a float.
+SUSPECT = re.compile(
+    r"\x00|\\u0000|\\u[dD][89a-fA-F]|[\ud800-\udfff]|NaN|Infinity|[eE]\+?\d{3}|\d{300}"
+)
+SPACE = re.compile(r"[ \t\n\r]*")
+SURROGATE = re.compile("[\ud800-\udfff]")
+NUL_SHOWN = "\u2400"
+NUL, LONE_SURROGATE = "NUL character", "lone surrogate"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A number that JSON or Postgres cannot hold, as it was written."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class Cleaner:
+    """Walks one JSON value; counts what it replaces and notes where."""
+
+    replaced: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def value(self, value: Json, path: str = "") -> Json:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(k): self.value(v, f"{path}/{k}") for k, v in value.items()}
+        if isinstance(value, list):
+            return [self.value(item, f"{path}/{index}") for index, item in enumerate(value)]
+        if isinstance(value, Word):
+            self.notes.append(f"{value.text[:40]} at {self.text(path) or '/'} became null")
+            return None
+        return value
+
+    def text(self, text: str) -> str:
+        if "\x00" in text:
+            self.replaced[NUL] += text.count("\x00")
+            text = text.replace("\x00", NUL_SHOWN)
+        if not text.isascii():
+            text, count = SURROGATE.subn("\ufffd", text)
+            if count:
+                self.replaced[LONE_SURROGATE] += count
+        return text
+
+
+def number(text: str) -> float | Word:
+    value = float(text)
+    return value if math.isfinite(value) else Word(text)
+
+
+def whole(text: str) -> int | Word:
+    return int(text) if len(text) <= 1000 else Word(text)
+
+
+class Pairs:
+    """Builds objects and remembers names that came twice in one, of which the last counts."""
+
+    def __init__(self) -> None:
+        self.repeated: Counter[str] = Counter()
+
+    def __call__(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        built = dict(pairs)
+        if len(built) < len(pairs):
+            names = Counter(name for name, _ in pairs)
+            self.repeated.update({name: n - 1 for name, n in names.items() if n > 1})
+        return built
+
+    def notes(self, cleaner: Cleaner) -> Iterator[str]:
+        for name, times in self.repeated.items():
+            shown = cleaner.text(name)[:40]
+            yield f'the name "{shown}" came {times + 1} times in one object, the last one counts'
+
+
+class Reader:
+    """Reads JSON values out of one text, tolerantly, and cleans them."""
+
+    def __init__(self, text: str, *, depth: int) -> None:
+        self.text = text
+        self.depth = depth
+        self.suspect = bool(SUSPECT.search(text))
+        self.pairs = Pairs()
+        self.decoder = decoder(self.pairs, suspect=self.suspect)
+
+    def only(self, *, position: str = "") -> Record:
+        """The one value that is the whole text. Raises JSONDecodeError, or Unreadable if deep."""
+        record, end = self.at(0, position=position)
+        if end < len(self.text):
+            raise json.JSONDecodeError("Extra data", self.text, end)
+        return record
+
+    def at(self, start: int, *, position: str = "") -> tuple[Record, int]:
+        """The value that begins here, and where the next one may begin."""
+        self.pairs.repeated.clear()
+        try:
+            value, end = self.decoder.raw_decode(self.text, self.after_space(start))
+        except RecursionError as error:
+            raise too_deep(self.depth) from error
+        check_depth(value, self.depth)
+        cleaner = Cleaner()
+        if self.suspect:
+            value = cleaner.value(value)
+        notes = (*cleaner.notes, *self.pairs.notes(cleaner))
+        return Record(value, position, cleaner.replaced, notes), self.after_space(end)
+
+    def after_space(self, start: int) -> int:
+        match = SPACE.match(self.text, start)
+        return match.end() if match else start
+
+
+def decoder(pairs: Pairs, *, suspect: bool) -> json.JSONDecoder:
+    """Control characters in strings are read. `suspect` keeps odd numbers as words."""
+    if not suspect:
+        return json.JSONDecoder(strict=False, object_pairs_hook=pairs)
+    return json.JSONDecoder(
+        strict=False,
+        object_pairs_hook=pairs,
+        parse_constant=Word,
+        parse_float=number,
+        parse_int=whole,
+    )
+
+
+def check_depth(value: Json, limit: int) -> None:
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(limit):
+        if not level:
+            return
+        level = [
+            child
+            for container in level
+            for child in (container.values() if isinstance(container, dict) else container)
+            if isinstance(child, (dict, list))
+        ]
+    if level:
+        raise too_deep(limit)
+
+
+def too_deep(limit: int) -> Unreadable:
+    return Unreadable(f"The JSON is nested deeper than {limit} levels.")
