@@ -1,0 +1,31 @@
+"""When two runs are the same: a digest over all of their content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+
+from traces.transcript import Transcript
+
+# A place in a file is not content, and gaps are our own remarks on it.
+NOT_CONTENT = frozenset({"gaps", "pointer"})
+
+
+def digest(transcript: Transcript) -> str:
+    """The sha256 (hex) of a run's content as sorted-key JSON: the same content is one run."""
+    text = json.dumps(
+        transcript, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plain(value: object) -> object:
+    """What `json` may write for a value it does not know."""
+    if is_dataclass(value):
+        names = (field.name for field in fields(value) if field.name not in NOT_CONTENT)
+        return {name: getattr(value, name) for name in names}
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no place in a transcript.")
