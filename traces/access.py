@@ -27,9 +27,7 @@ type_of_view = Callable[Concatenate[ProjectRequest, ...], HttpResponse]
 def membership_of(user_id: int | None, slug: str) -> Membership:
     """The membership of this user in the project, or Http404 as if there were no project."""
     try:
-        return Membership.objects.select_related("project").get(
-            user_id=user_id, project__slug=slug
-        )
+        return Membership.objects.select_related("project").get(user_id=user_id, project__slug=slug)
     except Membership.DoesNotExist as error:
         raise Http404("No such project.") from error
 

@@ -29,5 +29,3 @@ def on_new_run(subscriber: Subscriber) -> Subscriber:
 def announce(*, run: Run, at: datetime) -> None:
     for subscriber in _subscribers:
         subscriber(run=run, at=at)
-
-

@@ -1,0 +1,131 @@
+"""Everything between a file's bytes and transcripts, without a database.
+
+Opened, decoded, recognised, read, ordered, completed with gaps and failures, fitted to the
+tables. The same bytes give the same answer every time.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+
+from traces import failures, fingerprint, gaps
+from traces.formats import bystanders, containers, documents, fitting, registry
+from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
+from traces.transcript import Transcript
+
+# A part's position in its step is a small integer in the table.
+MOST_PARTS = 32_767
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenRun:
+    """A run ready to be written, with the format and the rule that recognised it."""
+
+    transcript: Transcript
+    pointer: str
+    format: str
+    rule: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What one file gave. `left_out` names members of a bundle that are no traces at all."""
+
+    runs: tuple[TakenRun, ...]
+    refusals: tuple[Refusal, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Intake:  # noqa: B008
+    """All runs in a file. Raises Unreadable, with a sentence, if there is nothing to be had."""
+    members, refusals = containers.opened(content, limits)
+    if len(members) == 1 and not members[0].name:
+        return taken(documents.decoded(members[0], limits), wanted, limits)
+    runs: list[TakenRun] = []
+    left_out: list[str] = []
+    for member in members:
+        try:
+            part = taken(documents.decoded(member, limits), wanted, limits)
+        except Unreadable as error:
+            if bystanders.why_no_trace(member.name, member.content):
+                left_out.append(member.name)
+            else:
+                refusals.append(Refusal(member.name, str(error)))
+            continue
+        runs.extend(part.runs)
+        refusals.extend(part.refusals)
+    return Intake(tuple(runs), tuple(refusals), tuple(left_out))
+
+
+def taken(document: Document, wanted: str, limits: Limits) -> Intake:
+    format_, rule = chosen(document, wanted)
+    reading = read(format_, document)
+    refusals = [*document.refusals, *reading.refusals]
+    runs = []
+    for run in reading.runs:
+        try:
+            check_amount(run.transcript, limits)
+            runs.append(finished(run, document, format_, rule))
+        except Unreadable as error:
+            refusals.append(Refusal(run.pointer or "/", str(error)))
+    placed = (replace(refusal, position=place(document, refusal.position)) for refusal in refusals)
+    return Intake(tuple(runs), tuple(placed))
+
+
+def chosen(document: Document, wanted: str) -> tuple[Format, str]:
+    if wanted:
+        return registry.named(wanted), "named by the sender"
+    return registry.detect(document.sample())
+
+
+def read(format_: Format, document: Document) -> Reading:
+    """Read with a format; whatever a plug-in raises becomes a sentence."""
+    try:
+        return format_.read(document)
+    except Unreadable:
+        raise
+    except Exception as error:
+        logger.exception("The format %s failed.", format_.name)
+        what = f"{type(error).__name__}: {error}"[:200]
+        raise Unreadable(f"The format {format_.name} failed on this document: {what}") from error
+
+
+def check_amount(transcript: Transcript, limits: Limits) -> None:
+    if len(transcript.steps) > limits.steps:
+        raise Unreadable(
+            f"The run has {len(transcript.steps):,} steps; the limit is {limits.steps:,}"
+            " (INQUEST_MAX_STEPS)."
+        )
+    for step in transcript.steps:
+        if len(step.parts) > MOST_PARTS:
+            raise Unreadable(
+                f"Step {step.source_id} has {len(step.parts):,} parts; the limit is {MOST_PARTS:,}."
+            )
+
+
+def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> TakenRun:
+    """The run with its failures recognised, its gaps found and its names fitted."""
+    transcript = run.transcript
+    transcript = replace(transcript, failures=failures.recognised(transcript))
+    transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
+    transcript = fitting.fitted(transcript)
+    try:
+        sha256 = fingerprint.digest(transcript)
+    except (TypeError, ValueError) as error:
+        raise Unreadable(f"The run holds what no record can: {error}") from error
+    return TakenRun(
+        transcript=transcript,
+        pointer=fitting.short(place(document, run.pointer)),
+        format=f"{format_.name}@{format_.version}",
+        rule=fitting.short(rule),
+        sha256=sha256,
+    )
+
+
+def place(document: Document, position: str) -> str:
+    """Where something is: the member of the bundle, if there is one, before line and path."""
+    return ": ".join(filter(None, (document.name, position)))

@@ -1,0 +1,243 @@
+"""The one door to the record: bytes are stored first, read second, and nothing is half-stored.
+
+`receive` commits the bytes and a receipt before anything else is done with them. `read` turns
+them into runs in one transaction; it may be repeated at any time, by anybody, after any crash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import DataError, IntegrityError, transaction
+from django.db.models import Q
+
+from traces import audit, rows, subscriptions
+from traces.fingerprint import digest
+from traces.formats import containers, intake
+from traces.formats.base import Limits, Refusal, Unreadable
+from traces.formats.cleaning import Cleaner
+from traces.models import Project, RawDocument, Receipt, Run
+from traces.transcript import Gap, Transcript
+
+
+def limits() -> Limits:
+    return Limits(size=settings.MAX_DOCUMENT_BYTES, steps=settings.MAX_STEPS)
+
+
+def ingest(
+    *,
+    project: Project,
+    content: bytes,
+    filename: str,
+    via: Receipt.Via,
+    by: User | None,
+    at: datetime,
+    wanted_format: str = "",
+) -> Receipt:
+    """Receive and read. If reading dies half-way, the sweeper finishes what was received."""
+    receipt = receive(
+        project=project,
+        content=content,
+        filename=filename,
+        via=via,
+        by=by,
+        at=at,
+        wanted_format=wanted_format,
+    )
+    return read(receipt_id=receipt.pk, at=at)
+
+
+def receive(
+    *,
+    project: Project,
+    content: bytes,
+    filename: str,
+    via: Receipt.Via,
+    by: User | None,
+    at: datetime,
+    wanted_format: str = "",
+) -> Receipt:
+    """Store the bytes and a receipt. The same bytes are one document; what is too big is none."""
+    receipt = Receipt(
+        project=project,
+        filename=cleaned(filename)[:400],
+        via=via,
+        wanted_format=wanted_format[:40],
+        received_by=by,
+        received_at=at,
+    )
+    try:
+        containers.measure(content, limits())
+    except containers.TooLarge as error:
+        receipt.status, receipt.reason = Receipt.Status.REFUSED, str(error)
+        receipt.finished_at = at
+        receipt.save()
+        return receipt
+    with transaction.atomic():
+        receipt.document = stored_document(project=project, content=content, at=at)
+        receipt.save()
+    return receipt
+
+
+def stored_document(*, project: Project, content: bytes, at: datetime) -> RawDocument:
+    sha256 = hashlib.sha256(content).hexdigest()
+    # Two people may send the same bytes at once: the constraint keeps one, both read that.
+    RawDocument.objects.bulk_create(
+        [
+            RawDocument(
+                project=project, sha256=sha256, content=content, size=len(content), received_at=at
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    return RawDocument.objects.defer("content").get(project=project, sha256=sha256)
+
+
+def read(*, receipt_id: int, at: datetime) -> Receipt:
+    """Make runs of a received document; a receipt that is finished already stays as it is."""
+    receipt = Receipt.objects.select_related("project", "document").get(pk=receipt_id)
+    if receipt.status != Receipt.Status.STORED or receipt.document is None:
+        return receipt
+    try:
+        # Outside the transaction: parsing may take seconds and needs no lock.
+        taken = intake.take(
+            bytes(receipt.document.content), wanted=receipt.wanted_format, limits=limits()
+        )
+    except Unreadable as error:
+        return refuse(receipt=receipt, reason=str(error), at=at)
+    return finish(receipt=receipt, taken=taken, at=at)
+
+
+@transaction.atomic
+def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
+    """Write all runs of a document and the receipt's answer, or nothing of either."""
+    lock(receipt.project)
+    current = Receipt.objects.select_related("project", "document").get(pk=receipt.pk)
+    if current.status != Receipt.Status.STORED:
+        return current
+    refusals = list(taken.refusals)
+    for run in taken.runs:
+        try:
+            write_taken(receipt=current, run=run, at=at)
+        except Unreadable as error:
+            refusals.append(Refusal(run.pointer or "/", str(error)))
+    current.refused = [refusal_row(refusal) for refusal in refusals]
+    current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
+    current.rule = "; ".join(sorted({run.rule for run in taken.runs}))[:200]
+    current.reason = summary(current, taken)
+    some = current.made or current.known
+    current.status = Receipt.Status.READ if some else Receipt.Status.REFUSED
+    current.finished_at = at
+    current.save()
+    return current
+
+
+def write_taken(*, receipt: Receipt, run: intake.TakenRun, at: datetime) -> None:
+    """Write one run, or find that it is known, and put it on the receipt."""
+    assert receipt.document  # noqa: S101 - only documents are read
+    row = rows.run_row(
+        run.transcript, project=receipt.project, document=receipt.document, received_at=at
+    )
+    row.pointer, row.format, row.rule, row.sha256 = run.pointer, run.format, run.rule, run.sha256
+    known = known_as(row)
+    if known is None:
+        insert(row=row, transcript=run.transcript, by=receipt.received_by, at=at)
+    (receipt.known if known else receipt.made).append(str((known or row).pk))
+    receipt.gap_count += (known or row).gap_count
+
+
+@transaction.atomic
+def write_run(
+    *,
+    project: Project,
+    document: RawDocument,
+    pointer: str,
+    transcript: Transcript,
+    format: str,  # noqa: A002 - the word of the record
+    rule: str,
+    at: datetime,
+) -> Run:
+    """Write one run; if its content or its place in the document is known, return that run."""
+    lock(project)
+    row = rows.run_row(transcript, project=project, document=document, received_at=at)
+    row.pointer, row.format, row.rule, row.sha256 = pointer, format, rule, digest(transcript)
+    return known_as(row) or insert(row=row, transcript=transcript, by=None, at=at)
+
+
+def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -> Run:
+    """Write a run that is not known yet, with its audit entry, and announce it."""
+    transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
+    row.gap_count = len(transcript.gaps)
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+            rows.copy_content(row, transcript)
+    except (DataError, IntegrityError) as error:
+        reason = str(error).splitlines()[0]
+        raise Unreadable(f"The database refused this run: {reason}") from error
+    audit.record(
+        action="run.ingested",
+        subject=f"run:{row.pk}",
+        at=at,
+        project=row.project,
+        actor=by,
+        data={"external_id": row.external_id, "sha256": row.sha256, "format": row.format},
+    )
+    subscriptions.announce(run=row, at=at)
+    return row
+
+
+def known_as(row: Run) -> Run | None:
+    """The run with this content in the project, or the one read from the same place before."""
+    same_content = Q(project=row.project, sha256=row.sha256)
+    same_place = Q(document=row.document, pointer=row.pointer)
+    return Run.objects.filter(same_content | same_place).order_by("received_at").first()
+
+
+def conflicts(row: Run) -> Iterator[Gap]:
+    """A gap if other runs claim to be the same execution with different content."""
+    claimed = Q(project=row.project, external_id=row.external_id, source=row.source)
+    others = Run.objects.filter(claimed).order_by("received_at").values_list("pk", flat=True)
+    if others:
+        listed = ", ".join(map(str, others[:5]))
+        yield Gap("conflicting_duplicate", f"The same id with other content came before: {listed}.")
+
+
+def lock(project: Project) -> None:
+    """One writer of runs per project at a time, so that looking before writing is enough."""
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+
+
+def refuse(*, receipt: Receipt, reason: str, at: datetime) -> Receipt:
+    """Finish a receipt without a run. Its bytes stay, and so does the reason."""
+    unfinished = Receipt.objects.unfinished().filter(pk=receipt.pk)
+    unfinished.update(status=Receipt.Status.REFUSED, reason=cleaned(reason), finished_at=at)
+    receipt.refresh_from_db()
+    return receipt
+
+
+def summary(receipt: Receipt, taken: intake.Intake) -> str:
+    """One or two sentences about a receipt that the figures on it do not say."""
+    sentences = []
+    if receipt.known and not receipt.made:
+        sentences.append("Already known: nothing new in this file.")
+    if taken.left_out:
+        names = ", ".join(taken.left_out[:10])
+        sentences.append(f"Left out, being no traces: {names} ({len(taken.left_out)} in all).")
+    if not (receipt.made or receipt.known):
+        first = next(iter(receipt.refused), {"reason": "The file holds no run."})
+        sentences.insert(0, str(first["reason"]))
+    return " ".join(sentences)
+
+
+def refusal_row(refusal: Refusal) -> dict[str, str]:
+    return {"position": cleaned(refusal.position), "reason": cleaned(refusal.reason)}
+
+
+def cleaned(text: str) -> str:
+    return Cleaner().text(text)
