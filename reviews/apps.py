@@ -1,5 +1,11 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
 class ReviewsConfig(AppConfig):
     name = "reviews"
+
+    def ready(self) -> None:
+        # Models exist only from here on, so this cannot stand at the top.
+        import_module("reviews.subscriptions")

@@ -99,6 +99,11 @@ class Finding:
         return self.actor if self.responsible == "actor" else ""
 
     @property
+    def quotes_origin(self) -> bool:
+        """Whether a quote shows which action changed the state."""
+        return any(quote.purpose == "origin" for quote in self.evidence)
+
+    @property
     def missed_itself(self) -> bool:
         """Whether the decisive step is a missed chance to stop the error."""
         return any(miss.step == self.decisive_step for miss in self.misses)
@@ -173,10 +178,9 @@ def _wanted_attributed(finding: Finding) -> Iterator[tuple[bool, str]]:
 
 
 def _wanted_evidence(finding: Finding, proposal: Proposal | None) -> Iterator[tuple[bool, str]]:
-    quoted = any(quote.purpose == "origin" for quote in finding.evidence)
     changed = differences(finding, proposal) if proposal and finding.candidate else []
     yield (
-        not quoted and (finding.candidate is None or bool(changed)),
+        not finding.quotes_origin and (finding.candidate is None or bool(changed)),
         "Quote the text that shows which action changed the state.",
     )
     yield (

@@ -40,7 +40,7 @@ WHOLE: dict[str, Any] = {
 FINDING = Finding.from_fields(WHOLE)
 UNRESOLVED = Finding.from_fields(
     {
-        **{key: "ruled_out" for key in findings.APPARATUS},
+        **dict.fromkeys(findings.APPARATUS, "ruled_out"),
         "unresolved_reason": "evidence_missing",
         "missing_observation": "The state of the file between the two writes.",
         "confidence": "low",

@@ -1,0 +1,1 @@
+"""Figures about people and programs, each with its n and interval."""
