@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from traces.transcript import PartKind, Step, StepStatus, Transcript
@@ -28,6 +29,10 @@ _VOLATILE = re.compile(
     r"|(?P<epoch>\b1[5-9]\d{8}(?:\d{3})?\b)",
     re.IGNORECASE,
 )
+# Every volatile value holds a digit, and few words do: only those are looked at closely.
+_WITH_A_DIGIT = re.compile(r"(?<!\S)(?=\S*\d)\S+(?:[ ]\d\d:\d\d\S*)?")
+# "plan@3": the third version in this run, whatever is in it.
+_COUNTER = re.compile(r"@\d+$")
 _DURATION = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|secs|seconds|min|minutes)\b")
 
 _ENDED_BADLY = frozenset({StepStatus.ERROR, StepStatus.TIMEOUT, StepStatus.CANCELLED})
@@ -42,19 +47,28 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """One step, comparable. `status` is empty unless the step ended badly."""
+    """One step, comparable. `status` is empty unless the step ended badly.
+
+    `actor` tells two coders of one run apart; it is no difference that it is named otherwise.
+    """
 
     role: str
+    actor: str
     kind: str
     tool: str
     arguments: tuple[tuple[str, str], ...]
     decision: str
+    rejected: tuple[str, ...]
     states: tuple[State, ...]
     verdicts: tuple[tuple[str, str], ...]
     status: str
     text: str
     only_thought: bool
     by_agent: bool
+
+    @property
+    def manner(self) -> tuple[str, str, str]:
+        return (self.role, self.kind, self.tool)
 
     @property
     def call(self) -> tuple[object, ...]:
@@ -72,9 +86,12 @@ class Canonical:
 
 def masked(text: str) -> str:
     """The text with volatile values replaced by the name of their kind."""
-    if not any(character.isdigit() for character in text):
-        return text
-    return _VOLATILE.sub(lambda found: f"<{found.lastgroup}>", text)
+    return _WITH_A_DIGIT.sub(lambda found: _masked_word(found[0]), text)
+
+
+@lru_cache(maxsize=50_000)
+def _masked_word(word: str) -> str:
+    return _VOLATILE.sub(lambda found: f"<{found.lastgroup}>", word)
 
 
 def canonical_steps(transcript: Transcript) -> list[Canonical]:
@@ -87,10 +104,12 @@ def _canonical(step: Step, transcript: Transcript) -> Canonical:
     text = "\n".join(part.text for part in said or step.parts)
     return Canonical(
         role=actor.role,
+        actor=actor.key,
         kind=step.kind.value,
         tool=step.tool or _first(_texts(step, PartKind.TOOL_REQUEST, "tool")),
         arguments=_arguments(step),
         decision=" / ".join(_texts(step, PartKind.DECISION, "chosen")),
+        rejected=tuple(_rejected(step)),
         states=tuple(_states(step)),
         verdicts=tuple(_verdicts(step)),
         status=_status(step),
@@ -124,6 +143,13 @@ def _arguments(step: Step) -> tuple[tuple[str, str], ...]:
         given = given if isinstance(given, Mapping) else {"arguments": given}
         found += [(str(name), masked(_plain(value))) for name, value in given.items()]
     return tuple(sorted(found))
+
+
+def _rejected(step: Step) -> Iterable[str]:
+    for data in _parts(step, PartKind.DECISION):
+        for turned_down in data.get("rejected") or ():
+            if isinstance(turned_down, Mapping) and turned_down.get("option"):
+                yield masked(str(turned_down["option"]))
 
 
 def _plain(value: object) -> str:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from attribution.alignment.canonical import Canonical
 from attribution.alignment.words import first_difference, says_the_same, similarity
 
-# How much a difference may explain. A choice or a change of state acts on all that follows; a
-# call acts through its answer; an answer or a verdict is seen, not done; words may be chance.
-DEED, CALL, SEEN, WORDS = 1.0, 0.6, 0.5, 0.25
+# How much a difference may explain. A choice or a change of what the actors believe and plan acts
+# on all that follows; what a tool writes carries it out; a call acts through its answer; an answer
+# or a verdict is seen, not done; words may be chance.
+CHOICE, WRITING, CALL, SEEN, WORDS = 1.0, 0.7, 0.6, 0.5, 0.25
 
 # Two statements of a choice or a state with the same values are the same from here on.
 SAME_STATEMENT = 0.6
 # Texts of steps that agree in all else count as reworded down to this similarity.
-REWORDED = 0.35
+REWORDED = 0.45
 # Characters of a value that a sentence shows.
 SHOWN = 60
 
@@ -40,10 +41,11 @@ def _differences(left: Canonical, right: Canonical) -> Iterator[Difference]:
     if left.role != right.role:
         yield Difference(CALL, f"{left.role} acts where the other run has {right.role}")
     if left.kind != right.kind or left.tool != right.tool:
-        yield Difference(CALL, f"{left.role} {does(left)} instead of {doing(right)}")
+        weight = CHOICE if left.decision != right.decision else CALL
+        yield Difference(weight, f"{left.role} {does(left)} instead of {doing(right)}")
     else:
         yield from _call(left, right)
-    yield from _deed(left, right)
+        yield from _deed(left, right)
     yield from _seen(left, right)
     if similarity(left.text, right.text) < REWORDED:
         yield Difference(WORDS, f"text differs {first_difference(left.text, right.text)}")
@@ -51,16 +53,19 @@ def _differences(left: Canonical, right: Canonical) -> Iterator[Difference]:
 
 def does(step: Canonical) -> str:
     """What a step does, as a verb: to follow the actor's name."""
-    if step.tool:
-        return f"calls {step.tool}"
-    return _VERBS.get(step.kind, (step.kind, step.kind))[0]
+    return _deed_in_words(step, 0)
 
 
 def doing(step: Canonical) -> str:
     """What a step does, to follow "instead of"."""
+    return _deed_in_words(step, 1)
+
+
+def _deed_in_words(step: Canonical, form: int) -> str:
     if step.tool:
-        return f"calling {step.tool}"
-    return _VERBS.get(step.kind, (step.kind, step.kind))[1]
+        return f"{('calls', 'calling')[form]} {step.tool}"
+    verb = _VERBS.get(step.kind, (step.kind, step.kind))[form]
+    return f"{verb} {quoted(step.decision)}" if step.decision else verb
 
 
 _VERBS = {
@@ -81,7 +86,7 @@ def _call(left: Canonical, right: Canonical) -> Iterator[Difference]:
         mine, other = ours.get(name, ""), theirs.get(name, "")
         if mine != other:
             reworded = says_the_same(mine, other, at_least=SAME_STATEMENT)
-            shown = f"{_quoted(mine)} against {_quoted(other)}"
+            shown = f"{quoted(mine)} against {quoted(other)}"
             yield Difference(
                 WORDS if reworded else CALL, f"same tool, argument `{name}` differs: {shown}"
             )
@@ -93,24 +98,25 @@ def _deed(left: Canonical, right: Canonical) -> Iterator[Difference]:
     yield from changed
     settled = bool(left.states) and not changed
     if not settled and not _same(left.decision, right.decision):
-        chosen = f"{_quoted(left.decision)} instead of {_quoted(right.decision)}"
-        yield Difference(DEED, f"{left.role} chooses {chosen}")
+        chosen = f"{quoted(left.decision)} instead of {quoted(right.decision)}"
+        yield Difference(CHOICE, f"{left.role} chooses {chosen}")
 
 
 def _states(left: Canonical, right: Canonical) -> Iterator[Difference]:
     ours = {state.artifact: state for state in left.states}
     theirs = {state.artifact: state for state in right.states}
+    weight = WRITING if left.tool or right.tool else CHOICE
     for artifact in dict.fromkeys((*ours, *theirs)):
         mine, other = ours.get(artifact), theirs.get(artifact)
         if not mine or not other:
             where = "this" if mine else "the other"
-            yield Difference(DEED, f"only {where} run changes `{artifact}` here")
+            yield Difference(weight, f"only {where} run changes `{artifact}` here")
         elif not _same(mine.after, other.after):
-            after = f"{_quoted(mine.after)} against {_quoted(other.after)}"
-            yield Difference(DEED, f"state of `{artifact}` differs: {after}")
+            after = f"{quoted(mine.after)} against {quoted(other.after)}"
+            yield Difference(weight, f"state of `{artifact}` differs: {after}")
         elif not _same(mine.change, other.change):
-            change = f"{_quoted(mine.change)} against {_quoted(other.change)}"
-            yield Difference(DEED, f"change of `{artifact}` differs: {change}")
+            change = f"{quoted(mine.change)} against {quoted(other.change)}"
+            yield Difference(weight, f"change of `{artifact}` differs: {change}")
 
 
 def _seen(left: Canonical, right: Canonical) -> Iterator[Difference]:
@@ -130,7 +136,8 @@ def _same(left: str, right: str) -> bool:
     return says_the_same(left, right, at_least=SAME_STATEMENT)
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """A value short enough for a sentence, in quotation marks."""
     if not value:
         return "nothing"
     flat = " ".join(value.split())

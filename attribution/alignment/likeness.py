@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from attribution.alignment.canonical import Canonical
 
-# What two steps have in common, in thousandths. Pairs at or below the bar are left apart. The
-# same role alone just passes it, so that a step taken instead of another stands beside it.
-ROLE, KIND, TOOL, CALL, DEED, WORDS, BAR = 300, 100, 100, 150, 100, 400, 290
+# What two steps have in common, in thousandths. Pairs at or below the bar are left apart: the
+# same actor doing the same kind of thing just reaches it, and passes it with some words in common.
+ROLE, ACTOR, KIND, TOOL, CALL, DEED, WORDS, BAR = 300, 50, 200, 100, 150, 100, 400, 545
 
 # Length of a sketch: a word's place in it is its checksum.
 PLACES = 128
@@ -25,6 +25,7 @@ _WORD = re.compile(r"\w+")
 
 _FEATURES: tuple[tuple[int, Callable[[Canonical], Hashable]], ...] = (
     (ROLE, lambda step: step.role),
+    (ACTOR, lambda step: step.actor),
     (KIND, lambda step: step.kind),
     (TOOL, lambda step: step.tool),
     (CALL, lambda step: step.call if step.tool or step.arguments else ""),

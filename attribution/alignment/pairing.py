@@ -21,8 +21,8 @@ from attribution.alignment.sequences import equal_ends, longest_rising, type_of_
 
 # Blocks up to this many cells are aligned exactly, without anchors.
 SMALL_BLOCK = 250_000
-# Cells of the table that are computed for one block: about half a second and 30 MB.
-MOST_CELLS = 30_000_000
+# Cells of the table that are computed for one block: about 0.4 s and 10 MB.
+MOST_CELLS = 10_000_000
 NARROWEST_BAND = 64
 
 DIAGONAL, UP, LEFT = 0, 1, 2

@@ -1,38 +1,67 @@
-"""Steps that only one of two runs has: which of them mean something.
+"""Steps that have no partner in order: which of them mean something.
 
-A run that tries a call again, thinks aloud, or looks two things up in another order has not
-gone another way yet.
+A run that tries a call again, thinks aloud, or does two things in another order has not gone
+another way yet.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 
 from attribution.alignment.canonical import Canonical
-from attribution.alignment.differences import CALL, DEED, SEEN, WORDS, Difference, does
+from attribution.alignment.differences import (
+    CALL,
+    CHOICE,
+    SEEN,
+    WORDS,
+    WRITING,
+    Difference,
+    compare,
+    does,
+)
+from attribution.alignment.sequences import type_of_keys, type_of_pairs
 from traces.transcript import LinkKind, Transcript
 
-# Rows. What was merely looked up earlier or later than in the other run stands this near.
-NEAR = 12
+# A step that only one run has says less than two that differ: the other may have done it within
+# another step.
+ALONE = 0.8
+# Rows. Parallel actors interleave otherwise in every run; further apart is not the same moment.
+NEAR = 40
+# How many possible twins of one step are looked at, nearest first; bounds the work.
+MOST_TWINS = 8
 
 RETRIED = "an attempt that was tried again"
 THOUGHT = "a thought without an action"
 MOVED = "the other run has this step, in another order"
 
-type_of_places = Mapping[int, int]
+type_of_rows = Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """A step and its like on the other side, out of order, and how the two differ if they do."""
+
+    left: int
+    right: int
+    difference: Difference | None
 
 
 def difference(step: Canonical, where: str) -> Difference:
     """What a step means that only `where` ("this" or "the other") run has."""
-    return Difference(_weight(step), f"only {where} run: {step.role} {does(step)}")
+    return Difference(ALONE * _weight(step), f"only {where} run: {step.role} {does(step)}")
 
 
 def _weight(step: Canonical) -> float:
-    if step.by_agent and (step.decision or step.states):
-        return DEED
-    if step.by_agent and step.tool:
-        return CALL
+    if not step.by_agent:
+        return SEEN if step.verdicts or step.status else WORDS
+    if step.decision or (step.states and not step.tool):
+        return CHOICE
+    if step.tool:
+        return WRITING if step.states else CALL
     return SEEN if step.verdicts else WORDS
 
 
@@ -63,36 +92,76 @@ def healed_attempts(transcript: Transcript, steps: Sequence[Canonical]) -> Itera
     return (number for number in healed if steps[number].status)
 
 
-def moved(
+def twins(
     left: Sequence[Canonical],
     right: Sequence[Canonical],
-    rows_of_left: type_of_places,
-    rows_of_right: type_of_places,
-) -> tuple[set[int], set[int]]:
-    """Unpaired steps that changed nothing and that the other run has too, in another order.
-
-    Takes the row of each unpaired step of either side.
-    """
-    twins: dict[object, list[int]] = defaultdict(list)
+    rows_of_left: type_of_rows,
+    rows_of_right: type_of_rows,
+) -> Iterator[Twin]:
+    """Unpaired steps of both runs that do the same thing; takes the row of each."""
+    free: dict[object, list[int]] = defaultdict(list)
     for number in rows_of_right:
-        if not any(right[number].deed):
-            twins[_same_act(right[number])].append(number)
-    ours: set[int] = set()
-    theirs: set[int] = set()
+        free[right[number].manner].append(number)
     for number, row in rows_of_left.items():
-        if any(left[number].deed):
-            continue
-        near = [
-            twin
-            for twin in twins[_same_act(left[number])]
-            if twin not in theirs and abs(rows_of_right[twin] - row) <= NEAR
-        ]
-        if near:
-            ours.add(number)
-            theirs.add(near[0])
-    return ours, theirs
+        alike = free[left[number].manner]
+        near = [other for other in alike if abs(rows_of_right[other] - row) <= NEAR]
+        near.sort(key=lambda other: abs(rows_of_right[other] - row))
+        found = (_twin(number, other, left, right) for other in near[:MOST_TWINS])
+        best = min(filter(None, found), key=_unlikeness, default=None)
+        if best:
+            alike.remove(best.right)
+            yield best
 
 
-def _same_act(step: Canonical) -> object:
-    said = "" if step.tool or step.arguments else step.text
-    return (step.role, step.kind, step.call, said)
+def _twin(i: int, j: int, left: Sequence[Canonical], right: Sequence[Canonical]) -> Twin | None:
+    difference = compare(left[i], right[j])
+    if difference is None or _same_object(left[i], right[j]):
+        return Twin(i, j, difference)
+    return None
+
+
+def _unlikeness(twin: Twin) -> float:
+    return twin.difference.weight if twin.difference else 0.0
+
+
+def _same_object(left: Canonical, right: Canonical) -> bool:
+    """Whether both change the same thing, hand over to somebody, or make nearly the same call."""
+    if left.kind == "handoff":
+        return True
+    artifacts = {state.artifact for state in left.states}
+    if artifacts & {state.artifact for state in right.states}:
+        return True
+    return bool(left.tool) and bool(set(left.arguments) & set(right.arguments))
+
+
+def instead(
+    pairs: type_of_pairs,
+    left: Sequence[Canonical],
+    right: Sequence[Canonical],
+    settled: tuple[set[int], set[int]],
+) -> type_of_pairs:
+    """The pairs, and between them what the same actor did here against there.
+
+    First those that at least did the same kind of thing. `settled` are the steps of either side
+    that are accounted for already.
+    """
+    for manner in (attrgetter("role", "actor", "kind"), attrgetter("role", "actor")):
+        mine, others = [manner(step) for step in left], [manner(step) for step in right]
+        found: type_of_pairs = []
+        for (i, j), (next_i, next_j) in pairwise([(-1, -1), *pairs, (len(left), len(right))]):
+            ours = [k for k in range(i + 1, next_i) if k not in settled[0]]
+            theirs = [k for k in range(j + 1, next_j) if k not in settled[1]]
+            found += _rising(ours, theirs, mine, others)
+        pairs = sorted([*pairs, *found])
+    return pairs
+
+
+def _rising(
+    ours: list[int], theirs: list[int], mine: type_of_keys, others: type_of_keys
+) -> Iterator[tuple[int, int]]:
+    """The first pairs of equal keys, each after the one before on both sides."""
+    for number in ours:
+        at = next((n for n, k in enumerate(theirs) if others[k] == mine[number]), None)
+        if at is not None:
+            yield number, theirs[at]
+            theirs = theirs[at + 1 :]
