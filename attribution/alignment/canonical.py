@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from traces.transcript import PartKind, Step, StepStatus, Transcript
+from traces.transcript import ActorKind, Part, PartKind, Step, StepStatus, Transcript
 
 # Characters of a step's text that are compared: its beginning and its end. The bound keeps one
 # huge tool answer from costing more than all other steps together.
@@ -35,6 +34,7 @@ _WITH_A_DIGIT = re.compile(r"(?<!\S)(?=\S*\d)\S+(?:[ ]\d\d:\d\d\S*)?")
 _COUNTER = re.compile(r"@\d+$")
 _DURATION = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|secs|seconds|min|minutes)\b")
 
+_NOT_WORDS = frozenset({PartKind.TOOL_REQUEST, PartKind.STATE, PartKind.INTERPRETATION})
 _ENDED_BADLY = frozenset({StepStatus.ERROR, StepStatus.TIMEOUT, StepStatus.CANCELLED})
 
 
@@ -100,8 +100,6 @@ def canonical_steps(transcript: Transcript) -> list[Canonical]:
 
 def _canonical(step: Step, transcript: Transcript) -> Canonical:
     actor = transcript.actor_of(step)
-    said = [part for part in step.parts if part.kind is not PartKind.INTERPRETATION]
-    text = "\n".join(part.text for part in said or step.parts)
     return Canonical(
         role=actor.role,
         actor=actor.key,
@@ -113,22 +111,29 @@ def _canonical(step: Step, transcript: Transcript) -> Canonical:
         states=tuple(_states(step)),
         verdicts=tuple(_verdicts(step)),
         status=_status(step),
-        text=" ".join(_DURATION.sub("<duration>", masked(_bounded(text))).split()),
-        only_thought=not said,
-        by_agent=actor.kind.value in ("agent", "human"),
+        text=_words(step),
+        only_thought=all(part.kind is PartKind.INTERPRETATION for part in step.parts),
+        by_agent=actor.kind in (ActorKind.AGENT, ActorKind.HUMAN),
     )
+
+
+def _words(step: Step) -> str:
+    """What was said and seen; requests and states are compared as values, thoughts only alone."""
+    said = [part.text for part in step.parts if part.kind not in _NOT_WORDS]
+    text = "\n".join(said or [part.text for part in step.parts])
+    return " ".join(_DURATION.sub("<duration>", masked(_bounded(text))).split())
 
 
 def _bounded(text: str) -> str:
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} … {text[-TAIL:]}"
 
 
-def _parts(step: Step, kind: PartKind) -> Iterable[Mapping[str, Any]]:
-    return (part.data for part in step.parts if part.kind is kind)
+def _parts(step: Step, kind: PartKind) -> Iterable[Part]:
+    return (part for part in step.parts if part.kind is kind)
 
 
 def _texts(step: Step, kind: PartKind, name: str) -> list[str]:
-    values = (data.get(name) for data in _parts(step, kind))
+    values = (part.data.get(name) for part in _parts(step, kind))
     return [masked(str(value)) for value in values if value]
 
 
@@ -137,17 +142,25 @@ def _first(texts: list[str]) -> str:
 
 
 def _arguments(step: Step) -> tuple[tuple[str, str], ...]:
+    """Name and value of each argument, sorted; what is no JSON object is one unnamed value."""
     found: list[tuple[str, str]] = []
-    for data in _parts(step, PartKind.TOOL_REQUEST):
-        given = data.get("arguments") or {}
-        given = given if isinstance(given, Mapping) else {"arguments": given}
-        found += [(str(name), masked(_plain(value))) for name, value in given.items()]
+    for part in _parts(step, PartKind.TOOL_REQUEST):
+        given = _parsed(part.text)
+        named = given if isinstance(given, Mapping) else {"": given}
+        found += [(str(name), masked(_plain(value))) for name, value in named.items()]
     return tuple(sorted(found))
 
 
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text) if text.startswith("{") else text
+    except (ValueError, RecursionError):
+        return text
+
+
 def _rejected(step: Step) -> Iterable[str]:
-    for data in _parts(step, PartKind.DECISION):
-        for turned_down in data.get("rejected") or ():
+    for part in _parts(step, PartKind.DECISION):
+        for turned_down in part.data.get("rejected") or ():
             if isinstance(turned_down, Mapping) and turned_down.get("option"):
                 yield masked(str(turned_down["option"]))
 
@@ -157,18 +170,17 @@ def _plain(value: object) -> str:
 
 
 def _states(step: Step) -> Iterable[State]:
-    for data in _parts(step, PartKind.STATE):
-        yield State(
-            *(masked(str(data.get(name) or "")) for name in ("artifact", "after", "change"))
-        )
+    for part in _parts(step, PartKind.STATE):
+        after = _COUNTER.sub("", masked(str(part.data.get("after") or "")))
+        yield State(str(part.data.get("artifact") or ""), after, masked(_bounded(part.text)))
 
 
 def _verdicts(step: Step) -> Iterable[tuple[str, str]]:
-    for data in _parts(step, PartKind.VERIFICATION):
-        yield str(data.get("check") or ""), str(data.get("verdict") or "")
+    for part in _parts(step, PartKind.VERIFICATION):
+        yield str(part.data.get("check") or ""), str(part.data.get("verdict") or "")
 
 
 def _status(step: Step) -> str:
-    answers = [str(data.get("status") or "") for data in _parts(step, PartKind.TOOL_RESPONSE)]
+    answers = _texts(step, PartKind.TOOL_RESPONSE, "status")
     bad = [answer for answer in answers if answer in _ENDED_BADLY]
     return _first(bad) or (step.status.value if step.status in _ENDED_BADLY else "")
