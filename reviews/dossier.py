@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from attribution import browser, candidates, minimap, neighbours
 from attribution.browser import Marks
 from attribution.models import Candidate
-from reviews import visibility
-from reviews.findings import Finding, Proposal, missing_for
+from reviews import grounds, visibility
+from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.measurement.accuracy import accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
@@ -63,7 +63,10 @@ class Dossier:
     @cached_property
     def claims(self) -> list[Claim]:
         """The claims this reader may see: see `reviews.visibility`."""
-        return list(visibility.visible_claims(self.case, self.user, self.membership))
+        claims = visibility.visible_claims(self.case, self.user, self.membership)
+        children = ("evidence", "carriers", "alternatives", "misses__contract")
+        related = claims.select_related("reviewer", "category", "candidate__analysis")
+        return list(related.prefetch_related(*children).order_by("signed_at", "pk"))
 
     @cached_property
     def own_claim(self) -> Claim | None:
@@ -75,7 +78,7 @@ class Dossier:
 
     @cached_property
     def opinions(self) -> list[Opinion]:
-        allowed = visibility.may_see_opinions(self.case, self.user, self.membership)
+        allowed = visibility.may_see_opinions(self.case, self.membership, self.user)
         return list(reading.opinions_of(self.case.run)) if allowed else []
 
     @cached_property
@@ -103,13 +106,19 @@ class Dossier:
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        if self.chosen is None:
-            return None
-        kind = self.transcript.actor_by_key[self.chosen.actor].kind
-        return Proposal(self.chosen.step, self.chosen.actor, self.chosen.part, kind.value)
+        return grounds.proposal_of(self.chosen, self.case.run) if self.chosen else None
 
     def missing(self, outcome: str) -> list[str]:
         return missing_for(self.finding, outcome, self.proposal)
+
+    @cached_property
+    def actor_names(self) -> list[str]:
+        """The role behind each step, by number."""
+        return [self.transcript.actor_of(step).role for step in self.transcript.steps]
+
+    @cached_property
+    def apparatus(self) -> list[tuple[str, str]]:
+        return [(name, getattr(self.finding, name)) for name in APPARATUS]
 
     @cached_property
     def suggested_carriers(self) -> list[int]:
@@ -122,11 +131,7 @@ class Dossier:
 
     @cached_property
     def contracts(self) -> list[Contract]:
-        """Contracts in force for this run's system when it began."""
-        run = self.case.run
-        at = run.started_at or run.received_at
-        version = str(run.system.get("version", ""))
-        return list(self.case.project.contracts.in_force(at=at, configuration=version))
+        return grounds.contracts_in_force(self.case.run)
 
     @cached_property
     def categories(self) -> list[Category]:
@@ -172,13 +177,13 @@ def _finding_of(claim: Claim | None) -> Finding:
     """A signed claim as a finding, as far as the trace shows it."""
     if claim is None:
         return Finding()
-    quotes = claim.evidence.values("purpose", "step", "part", "start", "end", "text")
+    anchor = ("purpose", "step", "part", "start", "end", "text")
     return Finding.from_fields(
         {
             "decisive_step": claim.decisive_step,
             "exposing_step": claim.exposing_step,
-            "carriers": list(claim.carriers.values_list("step", flat=True)),
-            "misses": list(claim.misses.values("step", "contract")),
-            "evidence": list(quotes),
+            "carriers": [carrier.step for carrier in claim.carriers.all()],
+            "misses": [{"step": m.step, "contract": m.contract_id} for m in claim.misses.all()],
+            "evidence": [{k: getattr(q, k) for k in anchor} for q in claim.evidence.all()],
         }
     )

@@ -30,8 +30,13 @@ def ranked(project: Project) -> QuerySet[Case]:
 
     Each case carries `level` (0 is transient) and `frequency`; `explain` puts them in words.
     """
-    cases = Case.objects.of_project(project).open().annotate(level=_level(), frequency=_frequency())
+    cases = with_rank(Case.objects.of_project(project).open())
     return cases.order_by("-level", "-frequency", "opened_at", "number")
+
+
+def with_rank(cases: QuerySet[Case]) -> QuerySet[Case]:
+    """Cases with what ranks them: `level` and `frequency`."""
+    return cases.annotate(level=_level(), frequency=_frequency())
 
 
 def in_rank_order(slots: QuerySet[Slot]) -> QuerySet[Slot]:

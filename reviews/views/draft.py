@@ -49,10 +49,8 @@ def write(request: ProjectRequest, number: int) -> HttpResponse:
 @member(Role.REVIEWER)
 def mark(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    step = _step_or_404(dossier, step_of(request))
-    purpose = request.POST.get("purpose", "")
-    if purpose not in drafts.MARKS:
-        raise Http404("No such mark.")
+    purpose, at_step = _mark_of(request)
+    step = _step_or_404(dossier, at_step)
     actor = dossier.transcript.actor_of(step)
     return _changed(
         request, dossier, drafts.mark, step=step, actor=actor, purpose=purpose, at=timezone.now()
@@ -63,10 +61,8 @@ def mark(request: ProjectRequest, number: int) -> HttpResponse:
 @member(Role.REVIEWER)
 def unmark(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    purpose = request.POST.get("purpose", "")
-    if purpose not in drafts.MARKS:
-        raise Http404("No such mark.")
-    step = _step_or_404(dossier, step_of(request)).number
+    purpose, at_step = _mark_of(request)
+    step = _step_or_404(dossier, at_step).number
     return _changed(request, dossier, drafts.unmark, step=step, purpose=purpose, at=timezone.now())
 
 
@@ -91,8 +87,8 @@ def cite(request: ProjectRequest, number: int) -> HttpResponse:
 @member(Role.REVIEWER)
 def uncite(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    values = [request.POST.get(name, "") for name in ("step", "part", "start", "end")]
-    if not all(value.isascii() and value.isdigit() for value in values):
+    values = request.POST.get("anchor", "").split("-")
+    if len(values) != 4 or not all(value.isascii() and value.isdigit() for value in values):
         raise Http404("No such quote.")
     anchor = [int(value) for value in values]
     return _changed(request, dossier, drafts.uncite, anchor=anchor, at=timezone.now())
@@ -118,6 +114,8 @@ def start_from(request: ProjectRequest, number: int) -> HttpResponse:
 def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any) -> HttpResponse:
     """Do one change; answer with the claim and every step whose marks differ now."""
     try:
+        if "note" in request.POST:  # a plain form brings its other fields along
+            drafts.write(**_held(request, dossier), changes=request.POST.dict(), at=timezone.now())
         verb(**_held(request, dossier), **given)
     except assignment.NotYourLease as error:
         return _refusal(request, dossier, error)
@@ -132,6 +130,16 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
         ("reviews/_candidates.html", context),
         *trace_fragments(fresh, dossier.finding.steps | fresh.finding.steps, context),
     )
+
+
+def _mark_of(request: ProjectRequest) -> tuple[str, int]:
+    """Purpose and step: of the selected step, or named together by a button of the claim."""
+    purpose, _, step = request.POST.get("mark", "").partition("-")
+    if not purpose:
+        purpose, step = request.POST.get("purpose", ""), str(step_of(request))
+    if purpose not in drafts.MARKS or not (step.isascii() and step.isdigit()):
+        raise Http404("No such mark.")
+    return purpose, int(step)
 
 
 def _held(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:

@@ -45,4 +45,6 @@ def wants_fragments(request: ProjectRequest) -> bool:
 
 def fragments(request: HttpRequest, *named: tuple[str, dict[str, object]]) -> HttpResponse:
     """Several fragments in one answer; each replaces the element that has its id."""
-    return HttpResponse("".join(render_to_string(name, data, request) for name, data in named))
+    text = "".join(render_to_string(name, data, request) for name, data in named)
+    # The header tells the page's script that this is its answer and not a sign-in page.
+    return HttpResponse(text, headers={"X-Inquest": "fragments"})

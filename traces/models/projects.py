@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -86,7 +84,3 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
-
-    def revoke(self, *, at: datetime) -> None:
-        self.revoked_at = at
-        self.save(update_fields=["revoked_at"])

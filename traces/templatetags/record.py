@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from django import template
 
@@ -36,3 +38,15 @@ def capture_words(state: str) -> str:
 def marked(text: str | None) -> str:
     """One line of trace text with its invisible characters written out."""
     return visible(text or "")
+
+
+@register.filter
+def at(sequence: Sequence[str], index: int) -> str:
+    """The item of a sequence at a position that is itself a variable; empty if there is none."""
+    return sequence[index] if 0 <= index < len(sequence) else ""
+
+
+@register.filter
+def entry(mapping: Mapping[str, Any], key: str) -> Any:
+    """The value under a key that is itself a variable; None if there is none."""
+    return mapping.get(key)

@@ -1,0 +1,52 @@
+"""Forms parse what people write; they never save."""
+
+from __future__ import annotations
+
+from django import forms
+
+from reviews.models import Claim
+from traces.models import SCOPES
+
+
+class DeclineForm(forms.Form):
+    reason = forms.CharField(
+        widget=forms.Textarea,
+        label="Why do you decline?",
+        help_text="For example a conflict of interest, or a trace that cannot be read.",
+    )
+
+
+class RevisionForm(forms.Form):
+    revision_reason = forms.CharField(
+        widget=forms.Textarea, label="What did you change from the candidate, and why?"
+    )
+
+
+class UnresolvedForm(forms.Form):
+    unresolved_reason = forms.ChoiceField(
+        choices=Claim.UnresolvedReason, widget=forms.RadioSelect, label="Why can it not be decided?"
+    )
+    missing_observation = forms.CharField(
+        widget=forms.Textarea,
+        label="Which observation would have separated the explanations?",
+        help_text="Name it so that somebody could record it next time.",
+    )
+
+
+class VerdictForm(forms.Form):
+    """`adopted` is a claim's id, or empty for unresolved; `seen` the claims on the page."""
+
+    adopted = forms.IntegerField(required=False)
+    reason = forms.CharField(widget=forms.Textarea, label="Reason, for the record")
+    missing_observation = forms.CharField(
+        widget=forms.Textarea,
+        required=False,
+        label="If unresolved: which observation would settle it?",
+    )
+
+
+class ApiKeyForm(forms.Form):
+    name = forms.CharField(max_length=80)
+    scopes = forms.MultipleChoiceField(
+        choices=[(scope, scope) for scope in SCOPES], widget=forms.CheckboxSelectMultiple
+    )

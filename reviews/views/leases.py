@@ -1,0 +1,84 @@
+"""Taking, keeping and leaving a case."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from reviews import assignment, queue
+from reviews.forms import DeclineForm
+from reviews.views.case import panel_context
+from reviews.views.pages import back_to_case, case_or_404, dossier_or_404, fragments, step_of
+from traces.access import ProjectRequest, member
+from traces.models import Role
+
+
+@require_POST
+@member(Role.REVIEWER)
+def take(request: ProjectRequest, number: int) -> HttpResponse:
+    case = case_or_404(request, number)
+    try:
+        assignment.take(case=case, reviewer=request.user, at=timezone.now())
+    except assignment.NothingToTake as error:
+        messages.error(request, str(error))
+    return back_to_case(case)
+
+
+@require_POST
+@member(Role.REVIEWER)
+def take_next(request: ProjectRequest) -> HttpResponse:
+    slot = assignment.take_next(project=request.project, reviewer=request.user, at=timezone.now())
+    if slot is None:
+        messages.info(request, queue.emptiness(request.project, request.user))
+        return redirect("reviews:work-list", request.project.slug)
+    return back_to_case(slot.case)
+
+
+@require_POST
+@member(Role.REVIEWER)
+def heartbeat(request: ProjectRequest, number: int) -> HttpResponse:
+    dossier = dossier_or_404(request, number)
+    token = request.POST.get("token", "")
+    if dossier.slot is not None:
+        try:
+            assignment.heartbeat(slot_id=dossier.slot.pk, token=token, at=timezone.now())
+        except assignment.NotYourLease as error:
+            messages.error(request, str(error))
+    fresh = dossier_or_404(request, number)
+    return fragments(request, ("reviews/_lease.html", panel_context(fresh, step_of(request))))
+
+
+@require_POST
+@member(Role.REVIEWER)
+def give_back(request: ProjectRequest, number: int) -> HttpResponse:
+    dossier = dossier_or_404(request, number)
+    if dossier.slot is not None:
+        token = request.POST.get("token", "")
+        try:
+            assignment.give_back(slot_id=dossier.slot.pk, token=token, at=timezone.now())
+            messages.success(request, f"{dossier.case} is free again. Your draft is kept.")
+        except assignment.NotYourLease as error:
+            messages.error(request, str(error))
+    return redirect("reviews:work-list", request.project.slug)
+
+
+@require_http_methods(["GET", "POST"])
+@member(Role.REVIEWER)
+def decline(request: ProjectRequest, number: int) -> HttpResponse:
+    dossier = dossier_or_404(request, number)
+    form = DeclineForm(request.POST or None)
+    if dossier.slot is None:
+        return back_to_case(dossier.case)
+    if form.is_valid():
+        assignment.decline(
+            slot_id=dossier.slot.pk,
+            token=dossier.slot.token or "",
+            reason=form.cleaned_data["reason"],
+            at=timezone.now(),
+        )
+        messages.success(request, f"You declined {dossier.case}. Its place is free for others.")
+        return redirect("reviews:work-list", request.project.slug)
+    return render(request, "reviews/decline.html", {"case": dossier.case, "form": form})

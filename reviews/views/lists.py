@@ -1,0 +1,82 @@
+"""The home page, the work list and all cases."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET
+
+from reviews import queue
+from reviews.models import Case, Slot, Verdict
+from traces.access import ProjectRequest, member
+from traces.models import Project
+
+ON_WORK_LIST = 25
+ON_PAGE = 50
+SORTS = {
+    "newest": ("-opened_at", "-number"),
+    "oldest": ("opened_at", "number"),
+    "consequence": ("-level", "number"),
+    "task": ("run__task_id", "number"),
+}
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Straight to the work list for members of one project; a choice for others."""
+    assert isinstance(request.user, User)
+    projects = list(Project.objects.of(request.user.pk).order_by("name"))
+    if len(projects) == 1:
+        return redirect("reviews:work-list", projects[0].slug)
+    return render(request, "reviews/home.html", {"projects": projects})
+
+
+@require_GET
+@member()
+def work_list(request: ProjectRequest) -> HttpResponse:
+    related = ("run__project", "failure", "policy", "project")
+    ranked = queue.ranked(request.project).exclude(queue.touched_by(request.user))
+    held = Slot.objects.held_by(request.user.pk).filter(case__project=request.project)
+    waiting = Case.objects.of_project(request.project).waiting()
+    signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
+    top = list(ranked.select_related(*related)[:ON_WORK_LIST])
+    context = {
+        "held": held.select_related("case__failure", "case__run", "case__project"),
+        "ranked": [(case, queue.explain(case)) for case in top],
+        "ranked_count": ranked.count(),
+        "emptiness": "" if top else queue.emptiness(request.project, request.user),
+        "waiting": waiting.with_record().order_by("opened_at")[:ON_WORK_LIST],
+        "signed": signed.select_related("case__failure", "case__project", "signed_by").order_by(
+            "-signed_at"
+        )[:5],
+    }
+    return render(request, "reviews/work_list.html", context)
+
+
+@require_GET
+@member()
+def cases(request: ProjectRequest) -> HttpResponse:
+    found = queue.with_rank(Case.objects.of_project(request.project)).with_record()
+    status, task = request.GET.get("status", ""), request.GET.get("task", "")
+    text, sort = request.GET.get("q", ""), request.GET.get("sort", "newest")
+    if status in Case.Status.values:
+        found = found.filter(status=status)
+    if task:
+        found = found.filter(run__task_id=task)
+    if text:
+        found = found.filter(failure__statement__icontains=text)
+    found = found.order_by(*SORTS.get(sort, SORTS["newest"]))
+    page = Paginator(found, ON_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "statuses": Case.Status.choices,
+        "sorts": list(SORTS),
+        "status": status,
+        "task": task,
+        "q": text,
+        "sort": sort,
+        "filtered": bool(status or task or text),
+    }
+    return render(request, "reviews/cases.html", context)

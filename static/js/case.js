@@ -1,0 +1,135 @@
+// The case page: keys, marks, quotes and the draft. Every action is a form on the page first.
+
+import { listen, onKey } from "./keys.js";
+import { Outbox } from "./outbox.js";
+import { selectedQuote } from "./quote.js";
+import * as trace from "./trace.js";
+
+const element = (id) => document.getElementById(id);
+const control = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+const marker = () => element("marker");
+const claimForm = () => element("claim-form");
+const TYPING_PAUSE = 600;
+
+document.body.classList.add("scripted");
+
+const outbox = marker() && new Outbox(location.pathname, {
+  token: () => ({ lease: marker().elements.token.value, csrf: marker().elements.csrfmiddlewaretoken.value }),
+  onFragments: swap,
+  onState: (text) => { element("offline").textContent = text; element("offline").hidden = !text; },
+});
+
+// Replace each element that the answer brings, by id, without taking away what one is doing.
+function swap(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const active = document.activeElement;
+  const focus = { id: active.id, name: active.name, value: active.value };
+  for (const fresh of [...template.content.children]) {
+    const old = element(fresh.id);
+    if (!old) continue;
+    const open = [...old.querySelectorAll("details")].map((one) => one.open);
+    old.replaceWith(fresh);
+    fresh.querySelectorAll("details").forEach((one, index) => { one.open = open[index] ?? false; });
+    window.htmx?.process(fresh);
+  }
+  restore();
+  trace.redraw();
+  if (!document.contains(active)) {
+    const same = focus.id ? element(focus.id) : focus.name && document.querySelector(`[name="${CSS.escape(focus.name)}"]`);
+    (same ?? element(`s${trace.selected}`))?.focus({ preventScroll: true });
+  }
+}
+
+// Unsent values win over what the server drew: they are newer.
+function restore() {
+  for (const [name, value] of Object.entries(outbox?.values ?? {})) {
+    const field = claimForm()?.elements[name];
+    if (field && field.value !== value) field.value = value;
+  }
+}
+
+function send(url, values) {
+  outbox?.add(url, { step: trace.selected, ...values });
+}
+
+function cite() {
+  const url = control("c")?.getAttribute("formaction");
+  if (url) send(url, selectedQuote() ?? {});
+  window.getSelection().removeAllRanges();
+}
+
+// A press of a submit button in one of the draft's forms becomes a change in the outbox.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const button = event.submitter;
+  if (!outbox || !(form.id === "marker" || form.id === "claim-form" || "draft" in form.dataset)) return;
+  event.preventDefault();
+  if (button?.dataset.key === "c") return cite();
+  const values = form.id === "claim-form" ? {} : Object.fromEntries(new FormData(form));
+  delete values.token; delete values.csrfmiddlewaretoken;
+  if (button?.name) values[button.name] = button.value;
+  send(button?.getAttribute("formaction") ?? form.action, values);
+});
+
+function save(event) {
+  const field = event.target;
+  if (!outbox || field.form?.id !== "claim-form" || !field.name) return;
+  element("saved").textContent = "not saved yet";
+  const delay = event.type === "input" && field.matches("textarea, input:not([type=radio])") ? TYPING_PAUSE : 0;
+  outbox.add(claimForm().action, { [field.name]: field.value }, { field: field.name, delay });
+}
+document.addEventListener("input", save);
+document.addEventListener("change", save);
+
+// Signing waits for what is still on its way.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("#claim-footer a.button");
+  if (!link || !outbox?.entries.length) return;
+  event.preventDefault();
+  if (await outbox.flush()) location.assign(link.href);
+});
+
+trace.whenSelected((article) => {
+  for (const field of document.querySelectorAll("#marker [name=step], #claim-form [name=step]")) field.value = trace.selected;
+  const target = marker()?.elements.target;
+  if (target) target.value = article.getAttribute("aria-label").replace("Step ", "Step #");
+});
+
+onKey("j", () => trace.move(1), { repeats: true });
+onKey("k", () => trace.move(-1), { repeats: true });
+onKey("l", () => trace.lane(1), { repeats: true });
+onKey("h", () => trace.lane(-1), { repeats: true });
+onKey("n", () => trace.jump("#candidates [data-step]", 1));
+onKey("p", () => trace.jump("#candidates [data-step]", -1));
+onKey("]", () => trace.divergence(1));
+onKey("[", () => trace.divergence(-1));
+onKey("u", () => trace.cause("up"));
+onKey("d", () => trace.cause("down"));
+onKey(".", () => { const link = document.querySelector("header.case a.bad[href^='#s']"); link?.click(); });
+onKey("c", cite);
+onKey("e", () => element("note")?.focus());
+onKey("?", () => element("keys")?.showModal());
+onKey("/", () => element("search")?.showModal());
+for (const key of "fwxmasrzt123456789") onKey(key, () => control(key)?.click());
+
+document.addEventListener("click", (event) => {
+  const key = event.target.closest("button[data-key]")?.dataset.key;
+  if (key === "u" || key === "d") trace.cause(key === "u" ? "up" : "down");
+  if (key === "[" || key === "]") trace.divergence(key === "]" ? 1 : -1);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && event.target.closest("#panel")) trace.select(trace.selected);
+});
+element("search")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const hits = trace.find(event.target.elements.q.value);
+  event.target.parentElement.querySelector("[role=status]").textContent = `${hits} step${hits === 1 ? "" : "s"} on this page`;
+});
+document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
+
+listen();
+const hashed = /^#s(\d+)$/.exec(location.hash)?.[1];
+trace.select(hashed ?? trace.selected, { focus: hashed !== undefined });
+restore();
+if (outbox?.entries.length) outbox.flush();

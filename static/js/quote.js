@@ -1,0 +1,34 @@
+// A selection in the page as a range of code points in a part's text. Invisible characters are
+// drawn as marks (.ctl) and count as the one character they stand for.
+
+function length(node) {
+  if (node.nodeType === Node.TEXT_NODE) return [...node.data].length;
+  if (node.classList?.contains("ctl")) return 1;
+  return [...node.childNodes].reduce((sum, child) => sum + length(child), 0);
+}
+
+function offset(element, node, position) {
+  const range = document.createRange();
+  range.setStart(element, 0);
+  range.setEnd(node, position);
+  return length(range.cloneContents());
+}
+
+function textAround(node) {
+  return (node.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest("article[id^=s] .text[data-start]");
+}
+
+// The selected range as {step, part, start, end}, or null when nothing citable is selected. A
+// selection that runs past one text is cut at its end.
+export function selectedQuote(selection = window.getSelection()) {
+  if (!selection.rangeCount || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  const element = textAround(range.startContainer);
+  if (!element) return null;
+  const base = Number(element.dataset.start);
+  const start = base + offset(element, range.startContainer, range.startOffset);
+  const inside = element.contains(range.endContainer);
+  const end = base + (inside ? offset(element, range.endContainer, range.endOffset) : length(element));
+  if (end <= start) return null;
+  return { step: element.closest("article").dataset.step, part: element.dataset.part, start, end };
+}
