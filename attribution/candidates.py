@@ -23,6 +23,10 @@ class Progress:
     def unfinished(self) -> int:
         return self.queued + self.running
 
+    @property
+    def total(self) -> int:
+        return self.unfinished + self.done + self.failed
+
 
 def ranked_for(run: Run) -> list[Candidate]:
     """All candidates of finished analyses, in one query, each with its analysis.
