@@ -114,13 +114,14 @@ def retry_without_reason(transcript: Transcript) -> Iterator[Gap]:
 
 
 def join_without_parents(transcript: Transcript) -> Iterator[Gap]:
-    branches: defaultdict[int, int] = defaultdict(int)
+    """A join needs two recorded predecessors; one of them may be the joining actor's own."""
+    predecessors: defaultdict[int, set[int]] = defaultdict(set)
     for link in transcript.links:
-        if link.kind is LinkKind.JOIN:
-            branches[link.target] += 1
-    for step, count in branches.items():
-        if count == 1:
-            yield Gap("join_without_parents", "Joins branches, of which one is recorded.", step)
+        if link.recorded:
+            predecessors[link.target].add(link.source)
+    for target in dict.fromkeys(k.target for k in transcript.links if k.kind is LinkKind.JOIN):
+        if len(predecessors[target]) < 2:
+            yield Gap("join_without_parents", "Joins branches, of which one is recorded.", target)
 
 
 def negative_duration(transcript: Transcript) -> Iterator[Gap]:
