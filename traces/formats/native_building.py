@@ -1,0 +1,232 @@
+"""Puts the steps of a native run in causal order and builds its transcript."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from traces.completeness import holes, listed
+from traces.formats import native, ordering
+from traces.formats.native_parts import actor, kind_of, part, plain, status_of
+from traces.transcript import (
+    Actor,
+    ActorKind,
+    Failure,
+    Gap,
+    Link,
+    LinkKind,
+    Outcome,
+    PartKind,
+    Report,
+    Step,
+    Transcript,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A step that fits the format, before it has its place in the order."""
+
+    given: native.Step
+    pointer: str
+    content: str = ""
+
+    @property
+    def key(self) -> tuple[int, float, str, str]:
+        given = self.given
+        return given.sequence, ordering.seconds(given.started_at), given.id, self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Drafts in causal order; `number_of` is where the first step of each id stands."""
+
+    drafts: tuple[Draft, ...]
+    number_of: dict[str, int]
+    links: tuple[Link, ...]
+    gaps: tuple[Gap, ...]
+
+
+def placed(drafts: Iterable[Draft]) -> Placed:
+    """The same steps give the same places, in whatever order they come."""
+    given = list(drafts)
+    unique = {(draft.given.id, draft.content): draft for draft in given}
+    arranged = sorted(unique.values(), key=lambda draft: draft.key)
+    index_of = first_of_each_id(arranged)
+    wanted = [
+        (index_of[reference], target, kind)
+        for target, draft in enumerate(arranged)
+        for reference, kind in predecessors(draft.given)
+        if reference in index_of
+    ]
+    keys = [draft.key for draft in arranged]
+    order = ordering.causal_order(keys, [(source, target) for source, target, _ in wanted])
+    place = {index: number for number, index in enumerate(order)}
+    links = [Link(place[source], place[target], kind) for source, target, kind in wanted]
+    ordered = tuple(arranged[index] for index in order)
+    return Placed(
+        drafts=ordered,
+        number_of={step_id: place[index] for step_id, index in index_of.items()},
+        links=tuple(link for link in links if link.source < link.target),
+        gaps=(
+            *repeated(len(given) - len(arranged)),
+            *doubled(ordered),
+            *missing(ordered, index_of),
+            *rings(ordered, links),
+            *conflicts(ordered, links),
+            *holes(draft.given.sequence for draft in ordered),
+        ),
+    )
+
+
+def first_of_each_id(drafts: list[Draft]) -> dict[str, int]:
+    index_of: dict[str, int] = {}
+    for index, draft in enumerate(drafts):
+        index_of.setdefault(draft.given.id, index)
+    return index_of
+
+
+def predecessors(given: native.Step) -> Iterator[tuple[str, LinkKind]]:
+    """Every step that this one says it builds on, and how."""
+    yield from ((reference, LinkKind.CONSUMES) for reference in given.inputs)
+    yield from ((reference, LinkKind.JOIN) for reference in given.joins)
+    if given.handoff_from:
+        yield given.handoff_from, LinkKind.HANDOFF
+    if given.spawned_by:
+        yield given.spawned_by, LinkKind.SPAWN
+    if given.retry:
+        yield given.retry.of, LinkKind.RETRY_OF
+
+
+def repeated(count: int) -> Iterator[Gap]:
+    if count:
+        yield Gap("repeated_step", f"Steps sent again with equal content: {count}.")
+
+
+def doubled(drafts: tuple[Draft, ...]) -> Iterator[Gap]:
+    seen: dict[str, int] = {}
+    for number, draft in enumerate(drafts):
+        first = seen.setdefault(draft.given.id, number)
+        if first != number:
+            yield Gap("duplicate_step", f'Step {first} has the id "{draft.given.id}" too.', number)
+
+
+def missing(drafts: tuple[Draft, ...], known: dict[str, int]) -> Iterator[Gap]:
+    for number, draft in enumerate(drafts):
+        unknown = [name for name, _ in predecessors(draft.given) if name not in known]
+        if unknown:
+            yield Gap("missing_parent", f"Not in the record: {listed(unknown)}.", number)
+
+
+def rings(drafts: tuple[Draft, ...], links: list[Link]) -> Iterator[Gap]:
+    backward = [
+        f"{drafts[link.source].given.id} before {drafts[link.target].given.id}"
+        for link in links
+        if link.source >= link.target
+    ]
+    if backward:
+        yield Gap("cycle", f"Links left out to order the steps: {listed(backward)}.")
+
+
+def conflicts(drafts: tuple[Draft, ...], links: list[Link]) -> Iterator[Gap]:
+    against: defaultdict[int, list[str]] = defaultdict(list)
+    for link in links:
+        before, after = drafts[link.source].given, drafts[link.target].given
+        if link.source < link.target and before.sequence > after.sequence:
+            against[link.target].append(f"{before.id} ({before.sequence})")
+    for number, names in against.items():
+        own = drafts[number].given.sequence
+        detail = f"Has sequence number {own}, but builds on {listed(names)}."
+        yield Gap("order_conflict", detail, number)
+
+
+def transcript(header: native.Document, order: Placed, gaps: tuple[Gap, ...]) -> Transcript:
+    run = header.run
+    steps = tuple(step(draft, number) for number, draft in enumerate(order.drafts))
+    declared = {given.id: actor(given) for given in header.actors}
+    undeclared = {s.actor: stranger(s.actor) for s in steps if s.actor not in declared}
+    return Transcript(
+        external_id=run.id,
+        source=run.source,
+        schema=native.SCHEMA,
+        actors=(*declared.values(), *undeclared.values()),
+        steps=steps,
+        links=(*order.links, *ordering.follows_same_actor(steps, order.links)),
+        gaps=(*gaps, *order.gaps, *strangers(undeclared), *dangling(run, order.number_of)),
+        failures=tuple(failure(given, order.number_of) for given in run.failures),
+        reports=tuple(report(given, order.number_of) for given in run.reports),
+        outcome=Outcome(run.outcome),
+        task_id=run.task.id,
+        task_text=run.task.text,
+        system=plain(run.system),
+        initial_state=plain(run.initial_state),
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        parent_run=run.parent.run if run.parent else "",
+        parent_relation=run.parent.relation if run.parent else "",
+        attempt=run.attempt.number if run.attempt else None,
+        attempt_reason=run.attempt.reason if run.attempt else "",
+        capture=run.capture,
+    )
+
+
+def step(draft: Draft, number: int) -> Step:
+    given = draft.given
+    parts = tuple(part(piece) for piece in given.parts)
+    requests = [piece for piece in parts if piece.kind is PartKind.TOOL_REQUEST]
+    return Step(
+        number=number,
+        source_id=given.id,
+        actor=given.actor,
+        kind=kind_of(given, parts),
+        parts=parts,
+        status=status_of(given),
+        tool=str(requests[0].data["tool"]) if requests else None,
+        started_at=given.started_at,
+        ended_at=given.ended_at,
+        attempt=given.retry.attempt if given.retry else None,
+        attempt_reason=(given.retry.reason or None) if given.retry else None,
+        pointer=draft.pointer,
+        capture=given.capture,
+    )
+
+
+def stranger(key: str) -> Actor:
+    """An actor that steps name and nobody declared: an agent, until the record says more."""
+    return Actor(key=key, role=key, kind=ActorKind.AGENT, capture={"kind": "not_captured"})
+
+
+def strangers(undeclared: dict[str, Actor]) -> Iterator[Gap]:
+    if undeclared:
+        yield Gap("unknown_actor", f"Named by steps, not declared: {listed(list(undeclared))}.")
+
+
+def dangling(run: native.Run, number_of: dict[str, int]) -> Iterator[Gap]:
+    """Reports and failures that point at steps which are not there."""
+    pointed = [report.step for report in run.reports] + [f.exposed_by for f in run.failures]
+    unknown = [name for name in pointed if name and name not in number_of]
+    if unknown:
+        yield Gap("missing_parent", f"Reports or failures point at: {listed(unknown)}.")
+
+
+def failure(given: native.Failure, number_of: dict[str, int]) -> Failure:
+    return Failure(
+        key=given.id,
+        statement=given.statement,
+        expected=given.expected,
+        observed=given.observed,
+        check=given.check,
+        exposed_by=number_of.get(given.exposed_by or ""),
+        consequence=given.consequence,
+    )
+
+
+def report(given: native.Report, number_of: dict[str, int]) -> Report:
+    return Report(
+        value=given.value,
+        by=given.by,
+        step=number_of.get(given.step or ""),
+        at=given.at,
+        detail=given.detail,
+    )

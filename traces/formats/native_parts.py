@@ -1,0 +1,105 @@
+"""The pieces of a native run as pieces of a transcript: what people cite, and the rest as data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from traces.formats import native
+from traces.formats.base import Json
+from traces.transcript import Actor, ActorKind, Part, PartKind, StepKind, StepStatus
+
+# A step of several kinds of parts is named for the first of these that it has.
+KIND_BY_PART = {
+    PartKind.TOOL_REQUEST: StepKind.TOOL,
+    PartKind.TOOL_RESPONSE: StepKind.TOOL,
+    PartKind.VERIFICATION: StepKind.VERIFICATION,
+    PartKind.ERROR: StepKind.ERROR,
+    PartKind.DECISION: StepKind.DECISION,
+    PartKind.STATE: StepKind.STATE,
+    PartKind.MESSAGE: StepKind.MESSAGE,
+    PartKind.INTERPRETATION: StepKind.MESSAGE,
+    PartKind.INPUT: StepKind.INPUT,
+}
+
+
+def actor(given: native.Actor) -> Actor:
+    return Actor(
+        key=given.id,
+        role=given.role,
+        kind=ActorKind(given.kind),
+        instance=given.instance,
+        model=given.model,
+        configuration=given.configuration,
+        authority=tuple(given.authority),
+        parent=given.parent,
+        capture=given.capture,
+    )
+
+
+def part(given: native.AnyPart) -> Part:
+    data = plain(given)
+    kind = PartKind(data.pop("type"))
+    data.pop("capture", None)
+    text = data.pop("text", "")
+    if isinstance(given, native.ToolRequestPart):
+        text = arguments_text(data.pop("arguments", {}))
+        if isinstance(given.arguments, str) and not is_json(given.arguments):
+            data["parse_ok"] = False
+    elif isinstance(given, native.StatePart):
+        text = data.pop("change", "") or state_text(given)
+    elif isinstance(given, native.VerificationPart):
+        text = text or verification_text(given)
+    return Part(kind=kind, text=text, data=data, capture=given.capture)
+
+
+def plain(given: msgspec.Struct) -> dict[str, Any]:
+    """A struct as JSON values, without what is at its default."""
+    built: dict[str, Any] = msgspec.to_builtins(given)
+    return built
+
+
+def arguments_text(arguments: Json) -> str:
+    """Arguments as a tool received them: compact JSON, or the text the model wrote."""
+    if isinstance(arguments, str):
+        return arguments
+    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def state_text(given: native.StatePart) -> str:
+    return f"{given.artifact}: {given.before or '(nothing)'} -> {given.after or '(nothing)'}"
+
+
+def verification_text(given: native.VerificationPart) -> str:
+    compared = [
+        f"{name} {value}"
+        for name, value in (("expected", given.expected), ("observed", given.observed))
+        if value
+    ]
+    ending = f" ({', '.join(compared)})" if compared else ""
+    return f"{given.check}: {given.verdict}{ending}"
+
+
+def kind_of(given: native.Step, parts: tuple[Part, ...]) -> StepKind:
+    if given.kind:
+        return StepKind(given.kind)
+    kinds = {part.kind for part in parts}
+    return next((step for part, step in KIND_BY_PART.items() if part in kinds), StepKind.MESSAGE)
+
+
+def status_of(given: native.Step) -> StepStatus:
+    """The step's own status, else that of its last tool response, which says how it went."""
+    if given.status:
+        return StepStatus(given.status)
+    responses = [part for part in given.parts if isinstance(part, native.ToolResponsePart)]
+    return StepStatus(responses[-1].status) if responses else StepStatus.NOT_CAPTURED

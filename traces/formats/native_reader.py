@@ -1,0 +1,91 @@
+"""Reads native runs, version 1. The header is strict; a bad step costs only itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from traces.completeness import listed
+from traces.formats import native
+from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
+from traces.formats.native_building import Draft, placed, transcript
+from traces.transcript import Gap, Transcript
+
+FAMILY = native.SCHEMA.split("/")[0] + "/"
+
+
+class Native:
+    name = "native"
+    version = "1"
+
+    def recognise(self, sample: Sample) -> str | None:
+        fits = any(str(item.get("schema", "")).startswith(FAMILY) for item in sample.objects)
+        return f'key schema begins "{FAMILY}"' if fits else None
+
+    def read(self, document: Document) -> Reading:
+        runs, refusals = [], []
+        for pointer, value, gaps in document.values():
+            try:
+                run, bad_steps = read_run(value, gaps)
+            except Unreadable as error:
+                refusals.append(Refusal(pointer or "/", str(error)))
+                continue
+            runs.append(ParsedRun(run, pointer))
+            refusals.extend(Refusal(f"{pointer}{bad.position}", bad.reason) for bad in bad_steps)
+        return Reading(tuple(runs), tuple(refusals))
+
+
+def read_run(value: Json, gaps: tuple[Gap, ...]) -> tuple[Transcript, list[Refusal]]:
+    """A run and its refused steps. Raises Unreadable if the header is not as it must be."""
+    header = header_of(value)
+    drafts, refusals = drafts_of(value["steps"])
+    if refusals:
+        places = listed([refusal.position for refusal in refusals])
+        gaps = (*gaps, Gap("undecodable_step", f"Steps that could not be read: {places}."))
+    return transcript(header, placed(drafts), gaps), refusals
+
+
+def header_of(value: Json) -> native.Document:
+    if not isinstance(value, Mapping):
+        raise Unreadable("This is no run: a run is a JSON object.")
+    schema = value.get("schema")
+    if schema != native.SCHEMA:
+        raise Unreadable(f'The schema is "{schema}"; this release reads "{native.SCHEMA}".')
+    steps = [] if isinstance(value.get("steps"), list) else value.get("steps")
+    try:
+        return msgspec.convert({**value, "steps": steps}, native.Document)
+    except msgspec.ValidationError as error:
+        position, reason = explained(error)
+        raise Unreadable(f"{position or '/'}: {reason}") from error
+
+
+def drafts_of(steps: list[Json]) -> tuple[list[Draft], list[Refusal]]:
+    """Steps one by one. Only those that share an id carry their content, to be told apart."""
+    ids = Counter(str(step.get("id")) for step in steps if isinstance(step, dict))
+    drafts, refusals = [], []
+    for index, raw in enumerate(steps):
+        pointer = f"/steps/{index}"
+        try:
+            given = msgspec.convert(raw, native.Step)
+        except msgspec.ValidationError as error:
+            position, reason = explained(error)
+            refusals.append(Refusal(f"{pointer}{position}", reason))
+            continue
+        content = json.dumps(raw, sort_keys=True) if ids[given.id] > 1 else ""
+        drafts.append(Draft(given, pointer, content))
+    return drafts, refusals
+
+
+def explained(error: msgspec.ValidationError) -> tuple[str, str]:
+    """The JSON pointer and the sentence of a validation error."""
+    reason, _, path = str(error).partition(" - at `")
+    path = path.rstrip("`").removeprefix("$")
+    pointer = re.sub(r"\[(\d+|\.\.\.)\]", r"/\1", path).replace(".", "/").replace("///", "/...")
+    return pointer, f"{reason}."
+
+
+FORMAT = Native()
