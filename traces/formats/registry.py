@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 
+from traces.formats import messages, native_reader, whowhen
 from traces.formats.base import Format, Json, Sample, Unreadable
 
 GROUP = "inquest.formats"
-BUILT_IN: tuple[Format, ...] = ()
+BUILT_IN: tuple[Format, ...] = (native_reader.FORMAT, whowhen.FORMAT, messages.FORMAT)
 
 logger = logging.getLogger(__name__)
 
