@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from attribution.alignment import Alignment, align, word_diff
+from attribution.alignment import Alignment, Divergence, align, word_diff
 from traces.causality import StepGraph
 from traces.display import Shown, shown, visible
 from traces.transcript import Gap, Link, Part, PartKind, Step, Transcript
@@ -21,6 +21,8 @@ WINDOW = 200
 OPEN_LINES = 8
 # Beyond this many steps a side, aligning would keep a person waiting.
 ALIGNABLE = 5_000
+# Of the heaviest divergence's score: what weighs less is drawn, but neither named nor stopped at.
+TELLING = 0.5
 # Characters. Longer texts are shown as they are; their difference would not be readable.
 DIFFABLE = 4_000
 
@@ -151,7 +153,7 @@ class Side:
         return StepView(
             step=step,
             role=visible(actor.role),
-            instance=visible(actor.instance or ""),
+            instance=visible((actor.instance or "").removeprefix(f"{actor.role}/")),
             colour=self.colour_of[actor.role],
             offset=elapsed(self.began, step.started_at),
             parts=tuple(
@@ -221,7 +223,7 @@ def _rows(
             yield RowView(ours.view(step), None, "alone", None, "")
         return
     theirs = Side(right, Marks())
-    told = {d.row: (n, d.sentence) for n, d in enumerate(alignment.divergences)}
+    told = {d.row: (n, d.sentence) for n, d in enumerate(_telling(alignment))}
     for index in _window(alignment, first, last):
         row = alignment.rows[index]
         mine = None if row.left is None else left.steps[row.left]
@@ -256,8 +258,13 @@ def _divergences(alignment: Alignment | None) -> tuple[tuple[int, str], ...]:
         return ()
     return tuple(
         (_step_at(alignment, divergence.row), divergence.sentence)
-        for divergence in alignment.divergences
+        for divergence in _telling(alignment)
     )
+
+
+def _telling(alignment: Alignment) -> list[Divergence]:
+    best = alignment.first_divergence
+    return [d for d in alignment.divergences if best and d.score >= TELLING * best.score]
 
 
 def _step_at(alignment: Alignment, row: int) -> int:

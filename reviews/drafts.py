@@ -27,7 +27,10 @@ WRITABLE = (
     "task", "harness", "category", "phase", "confidence", "unresolved_reason",
     "missing_observation", "revision_reason",
 )  # fmt: skip
-MARKS = ("decisive", "exposing", "carrier", "missed", "alternative")
+# A step has one place in the chain; a row that a mark makes is completed by `annotate`.
+IN_CHAIN = ("decisive", "carrier", "exposing")
+ROWS = {"missed": ("misses", "contract"), "alternative": ("alternatives", "rejected_because")}
+MARKS = (*IN_CHAIN, *ROWS)
 # Of an unselected step, the part that says most, and no more of it than a reader would quote.
 TELLING = (
     PartKind.DECISION, PartKind.ERROR, PartKind.VERIFICATION, PartKind.TOOL_RESPONSE,
@@ -51,7 +54,7 @@ def annotate(
     *, slot_id: int, token: UUID | str, list_name: str, step: int, value: Any, at: datetime
 ) -> Draft:
     """Complete a row that a mark made: the contract of a miss, the reason of an alternative."""
-    key = {"misses": "contract", "alternatives": "rejected_because"}[list_name]
+    key = dict(ROWS.values())[list_name]
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
         rows = [
@@ -75,19 +78,17 @@ def mark(
     """Give a step its place in the chain. Marking it again changes nothing."""
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
+        if purpose in IN_CHAIN:
+            fields = _out_of_chain(fields, step.number)
         if purpose == "decisive":
             own = fields.get("responsible") == "coordination_rule"
-            fields = fields | {"decisive_step": step.number} | ({} if own else blame(actor))
-        elif purpose == "exposing":
-            fields = fields | {"exposing_step": step.number}
-        elif purpose == "carrier":
-            fields = fields | {"carriers": sorted({*fields.get("carriers", []), step.number})}
-        elif purpose == "missed":
-            fields = fields | {"misses": _with(fields.get("misses"), step.number, "contract")}
-        elif purpose == "alternative":
-            rows = _with(fields.get("alternatives"), step.number, "rejected_because")
-            fields = fields | {"alternatives": rows}
-        return fields
+            return fields | {"decisive_step": step.number} | ({} if own else blame(actor))
+        if purpose == "exposing":
+            return fields | {"exposing_step": step.number}
+        if purpose == "carrier":
+            return fields | {"carriers": sorted([*fields.get("carriers", []), step.number])}
+        name, key = ROWS[purpose]
+        return fields | {name: _with(fields.get(name), step.number, key)}
 
     return _change(slot_id, token, change, at)
 
@@ -96,12 +97,9 @@ def unmark(*, slot_id: int, token: UUID | str, step: int, purpose: str, at: date
     """Take a step out of its place in the chain; its quotes stay."""
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
-        single = {"decisive": "decisive_step", "exposing": "exposing_step"}.get(purpose)
-        if single:
-            return fields | {single: ""} if fields.get(single) == step else fields
-        if purpose == "carrier":
-            return fields | {"carriers": [n for n in fields.get("carriers", []) if n != step]}
-        name = {"missed": "misses", "alternative": "alternatives"}[purpose]
+        if purpose in IN_CHAIN:
+            return _out_of_chain(fields, step)
+        name, _ = ROWS[purpose]
         return fields | {name: [row for row in fields.get(name, []) if row["step"] != step]}
 
     return _change(slot_id, token, change, at)
@@ -195,6 +193,12 @@ def purpose_of(step: int, fields: Mapping[str, Any]) -> str:
         "alternative": any(row.step == step for row in finding.alternatives),
     }
     return next((name for name, there in places.items() if there), "note")
+
+
+def _out_of_chain(fields: dict[str, Any], step: int) -> dict[str, Any]:
+    kept = [number for number in fields.get("carriers", []) if number != step]
+    freed = {key: "" for key in ("decisive_step", "exposing_step") if fields.get(key) == step}
+    return fields | freed | {"carriers": kept}
 
 
 def _with(rows: list[dict[str, Any]] | None, step: int, key: str) -> list[dict[str, Any]]:
