@@ -151,10 +151,13 @@ def missing_for(finding: Finding, outcome: str, proposal: Proposal | None = None
     `proposal` is the candidate the finding names. Signed as it stands, its own quotes are the
     evidence; revised, it needs a reason. Left out, the candidate is not compared.
     """
+    wanted: Iterable[tuple[bool, str]] = ()
     if outcome == "unresolved":
-        wanted: Iterable[tuple[bool, str]] = _wanted_unresolved(finding)
+        wanted = _wanted_unresolved(finding)
+    elif outcome == "attributed":
+        wanted = chain(_wanted_attributed(finding), _wanted_evidence(finding, proposal))
     else:
-        wanted = [*_wanted_attributed(finding), *_wanted_evidence(finding, proposal)]
+        return ["Choose attributed or unresolved."]
     return [sentence for lacking, sentence in [*wanted, *_wanted_always(finding)] if lacking]
 
 

@@ -84,7 +84,7 @@ def sign(
     """Take the case as this person and sign."""
     slot = assignment.take(case=case, reviewer=user(name), at=at)
     assert slot.token
-    said = finding(**changes) if outcome == "attributed" else unresolved(**changes)
+    said = unresolved(**changes) if outcome == "unresolved" else finding(**changes)
     return adjudication.sign_claim(
         case=case, reviewer=user(name), token=slot.token, finding=said, outcome=outcome, at=at
     )
