@@ -10,6 +10,7 @@ from django.db.models import Case as Choice
 from django.db.models import (
     Count,
     Exists,
+    F,
     IntegerField,
     OuterRef,
     Q,
@@ -31,7 +32,7 @@ def ranked(project: Project) -> QuerySet[Case]:
     Each case carries `level` (0 is transient) and `frequency`; `explain` puts them in words.
     """
     cases = with_rank(Case.objects.of_project(project).open())
-    return cases.order_by("-level", "-frequency", "opened_at", "number")
+    return cases.order_by(F("level").desc(), F("frequency").desc(), "opened_at", "number")
 
 
 def with_rank(cases: QuerySet[Case]) -> QuerySet[Case]:
@@ -42,7 +43,8 @@ def with_rank(cases: QuerySet[Case]) -> QuerySet[Case]:
 def in_rank_order(slots: QuerySet[Slot]) -> QuerySet[Slot]:
     """Slots in the order of their cases in `ranked`."""
     slots = slots.annotate(level=_level("case__"), frequency=_frequency("case__"))
-    return slots.order_by("-level", "-frequency", "case__opened_at", "case__number", "position")
+    rank = (F("level").desc(), F("frequency").desc(), "case__opened_at", "case__number")
+    return slots.order_by(*rank, "position")
 
 
 def explain(case: Case) -> str:

@@ -14,7 +14,7 @@ def moment(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat() if at else None
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401 - a record's JSON may hold anything
+def plain(value: Any) -> Any:
     """A record's JSON, with whole numbers that would lose digits written as text."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
