@@ -28,7 +28,7 @@ def comparison_for(run: Run) -> Neighbour | None:
     Of equally similar ones the newest. None if the task is not named or never succeeded.
     """
     succeeded = Run.objects.same_task(run).succeeded().newest_first()
-    others = list(succeeded.select_related("document")[:LOOKED_AT])
+    others = list(succeeded[:LOOKED_AT])
     if not others:
         return None
     roles = _roles([run, *others])

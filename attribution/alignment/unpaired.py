@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
+from attribution.alignment.attempts import healed_attempts
 from attribution.alignment.canonical import Canonical
 from attribution.alignment.differences import (
     CALL,
@@ -24,7 +25,7 @@ from attribution.alignment.differences import (
     does,
 )
 from attribution.alignment.sequences import type_of_keys, type_of_pairs
-from traces.transcript import LinkKind, Transcript
+from traces.transcript import Transcript
 
 # A step that only one run has says less than two that differ: the other may have done it within
 # another step.
@@ -69,7 +70,8 @@ def harmless(
     transcript: Transcript, steps: Sequence[Canonical], alone: Iterable[int]
 ) -> dict[int, str]:
     """The unpaired steps of one run that mean nothing by themselves, with the reason."""
-    healed = set(healed_attempts(transcript, steps))
+    badly_ended = {number for number, step in enumerate(steps) if step.status}
+    healed = healed_attempts(transcript.links, badly_ended)
     notes: dict[int, str] = {}
     for number in alone:
         if number in healed:
@@ -77,19 +79,6 @@ def harmless(
         elif steps[number].only_thought:
             notes[number] = THOUGHT
     return notes
-
-
-def healed_attempts(transcript: Transcript, steps: Sequence[Canonical]) -> Iterator[int]:
-    """Attempts that ended badly and of which a later attempt did not."""
-    again: dict[int, list[int]] = defaultdict(list)
-    for link in transcript.links:
-        if link.kind is LinkKind.RETRY_OF:
-            again[link.source].append(link.target)
-    healed: set[int] = set()
-    for first in sorted(again, reverse=True):
-        if any(not steps[later].status or later in healed for later in again[first]):
-            healed.add(first)
-    return (number for number in healed if steps[number].status)
 
 
 def twins(
