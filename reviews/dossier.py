@@ -9,8 +9,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from attribution import browser, candidates, minimap, neighbours
-from attribution.browser import Marks
+from attribution import candidates, neighbours
+from attribution.browser import Browser, Marks, Side, browse
+from attribution.minimap import Minimap, draw
 from attribution.models import Candidate
 from reviews import grounds, visibility
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
@@ -18,8 +19,8 @@ from reviews.measurement.accuracy import accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
 from traces.causality import StepGraph
-from traces.models import Membership, Opinion
-from traces.transcript import Transcript
+from traces.models import Membership
+from traces.transcript import Opinion, Transcript
 
 
 @dataclass(frozen=True)
@@ -77,9 +78,9 @@ class Dossier:
         return self.case.verdicts.select_related("signed_by", "adopted").order_by("number").last()
 
     @cached_property
-    def opinions(self) -> list[Opinion]:
+    def opinions(self) -> tuple[Opinion, ...]:
         allowed = visibility.may_see_opinions(self.case, self.membership, self.user)
-        return list(reading.opinions_of(self.case.run)) if allowed else []
+        return reading.opinions_of(self.case.run) if allowed else ()
 
     @cached_property
     def progress(self) -> candidates.Progress:
@@ -161,16 +162,16 @@ class Dossier:
     def neighbour(self) -> neighbours.Neighbour | None:
         return neighbours.comparison_for(self.case.run)
 
-    def browser(self, *, around: int) -> browser.Browser:
+    def browser(self, *, around: int) -> Browser:
         other = reading.transcript_of(self.neighbour.run) if self.neighbour else None
-        return browser.browse(self.transcript, other, marks=self.marks, around=around)
+        return browse(self.transcript, other, marks=self.marks, around=around)
 
-    def side(self) -> browser.Side:
+    def side(self) -> Side:
         """The left side on its own, for drawing single steps again."""
-        return browser.Side(self.transcript, self.marks)
+        return Side(self.transcript, self.marks)
 
-    def minimap(self) -> minimap.Minimap:
-        return minimap.draw(self.transcript, self.marks)
+    def minimap(self) -> Minimap:
+        return draw(self.transcript, self.marks)
 
 
 def _finding_of(claim: Claim | None) -> Finding:

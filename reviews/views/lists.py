@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
@@ -24,9 +23,8 @@ SORTS = {
 
 
 @require_GET
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: ProjectRequest) -> HttpResponse:
     """Straight to the work list for members of one project; a choice for others."""
-    assert isinstance(request.user, User)
     projects = list(Project.objects.of(request.user.pk).order_by("name"))
     if len(projects) == 1:
         return redirect("reviews:work-list", projects[0].slug)
@@ -58,7 +56,7 @@ def work_list(request: ProjectRequest) -> HttpResponse:
 @require_GET
 @member()
 def cases(request: ProjectRequest) -> HttpResponse:
-    found = queue.with_rank(Case.objects.of_project(request.project)).with_record()
+    found = queue.with_rank(Case.objects.of_project(request.project).with_record())
     status, task = request.GET.get("status", ""), request.GET.get("task", "")
     text, sort = request.GET.get("q", ""), request.GET.get("sort", "newest")
     if status in Case.Status.values:
