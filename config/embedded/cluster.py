@@ -9,8 +9,9 @@ from pathlib import Path
 from psycopg import sql
 
 from config.embedded import paths, postgres
-from config.embedded.account import Account, make_folder, make_root_folder, server_account
+from config.embedded.account import Account, server_account
 from config.embedded.binaries import postgres_programs
+from config.embedded.folders import claim_data_dir, claim_socket_dir, make_folder
 from config.embedded.processes import stop
 from config.embedded.secrets import secret
 
@@ -64,10 +65,10 @@ def settle(*, may_create_databases: bool = False) -> None:
 
 def _make_folders(account: Account) -> None:
     if paths.runs_as_root():
-        make_root_folder(paths.ROOT_DATA)
-        make_root_folder(paths.data_dir())
+        claim_data_dir()
         make_folder(postgres.socket_dir(), mode=0o700, account=account)
-    paths.claim_socket_dir()
+    else:
+        claim_socket_dir()
 
 
 def _initialise(cluster: postgres.Cluster) -> None:

@@ -92,16 +92,6 @@ def is_private(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and ours
 
 
-def claim_socket_dir() -> Path:
-    """Make the folder of our sockets and remember it. Refuses one that others can enter."""
-    folder = socket_dir()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if not is_private(folder):
-        raise StartRefused(f"The folder for the sockets, {folder}, is open to other users.")
-    records.write(state_dir() / "socket_dir", str(folder))
-    return folder
-
-
 def _temporary_socket_dir() -> Path:
     bases = (os.environ.get("XDG_RUNTIME_DIR") or "/run/user", tempfile.gettempdir(), SHORTEST_TEMP)
     # The name cannot be guessed, so nobody can make the folder before us.

@@ -57,7 +57,7 @@ def connection_settings() -> dict[str, str]:
     keys = {"NAME": DATABASE, "USER": ROLE, "PORT": PORT}
     try:
         return {**keys, "HOST": str(socket_dir()), "PASSWORD": secret("database_password")}
-    except OSError:
+    except (OSError, paths.StartRefused):
         return {**keys, "HOST": "/nonexistent", "PASSWORD": ""}
 
 

@@ -4,7 +4,7 @@ import os
 import secrets
 
 from config.embedded import records
-from config.embedded.paths import state_dir
+from config.embedded.paths import StartRefused, state_dir
 
 CONSONANTS = "bdfgklmnprstvz"
 VOWELS = "aeiou"
@@ -12,10 +12,16 @@ VOWELS = "aeiou"
 
 def secret(name: str) -> str:
     """The secret of that name, the same for every process of this installation."""
-    folder = state_dir() / "secrets"
-    folder.mkdir(mode=0o700, exist_ok=True)
     make = _pronounceable if name == "demo_password" else secrets.token_hex
-    return records.read_or_create(folder / name, make)
+    try:
+        folder = state_dir() / "secrets"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return records.read_or_create(folder / name, make)
+    except OSError as error:
+        raise StartRefused(
+            f"{error.filename} cannot be used ({error.strerror}): run as the user who made it, or"
+            " set INQUEST_STATE_DIR to a folder of your own."
+        ) from error
 
 
 def demo_password() -> str:

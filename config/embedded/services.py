@@ -16,11 +16,9 @@ def start_services(
         supervisor.start(postgres.program(cluster.prepare(throwaway=throwaway)))
     if broker:
         supervisor.start(valkey.program())
-        supervisor.wait_until(
-            valkey.accepts_connections, what="The broker", seconds=BROKER_PATIENCE
-        )
+        supervisor.wait_until(valkey.accepts_connections, name="valkey", seconds=BROKER_PATIENCE)
     if database:
         supervisor.wait_until(
-            postgres.accepts_connections, what="The database", seconds=DATABASE_PATIENCE
+            postgres.accepts_connections, name="postgres", seconds=DATABASE_PATIENCE
         )
         cluster.settle(may_create_databases=throwaway)

@@ -8,7 +8,6 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from config.embedded import roster
-from config.embedded.paths import StartRefused
 from config.embedded.processes import Child, Program, log_file, log_tail, spawn, stop
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -22,8 +21,12 @@ class StopAsked(Exception):
     """Ctrl-C or a signal to end: not a failure."""
 
 
-class ChildDied(Exception):
-    """A child ended by itself. The message says which, and how its log ends."""
+class ChildFailed(Exception):
+    """A child did not do what it must. The message says which, and how its log ends."""
+
+    def __init__(self, name: str, fault: str) -> None:
+        log = f"The end of its log, {log_file(name)}:\n{log_tail(name)}"
+        super().__init__(f"{name} {fault}. {log}")
 
 
 class Supervisor:
@@ -68,21 +71,19 @@ class Supervisor:
             raise StopAsked
         for child in self.children:
             if child.exited():
-                raise ChildDied(
-                    f"{child.name} ended by itself. The end of its log, {log_file(child.name)}:\n"
-                    + log_tail(child.name)
-                )
+                raise ChildFailed(child.name, "ended by itself")
 
-    def wait_until(self, ready: Callable[[], bool], *, what: str, seconds: float) -> None:
+    def wait_until(self, ready: Callable[[], bool], *, name: str, seconds: float) -> None:
+        """Look again and again until the child of that name is ready."""
         deadline = time.monotonic() + seconds
         while not ready():
             self.check()
             if time.monotonic() > deadline:
-                raise StartRefused(f"{what} was not ready after {seconds:.0f} seconds.")
+                raise ChildFailed(name, f"was not ready after {seconds:.0f} seconds")
             time.sleep(GLANCE)
 
     def watch(self) -> None:
-        """Stay until asked to stop. Raises `ChildDied` if a child does not stay as long."""
+        """Stay until asked to stop. Raises `ChildFailed` if a child does not stay as long."""
         while True:
             self.check()
             time.sleep(GLANCE)

@@ -21,7 +21,7 @@ def keep(*, database: bool, broker: bool) -> None:
             start_services(supervisor, database=database, broker=broker, throwaway=True)
             sys.stdout.write("ready\n")
             sys.stdout.flush()
-            supervisor.wait_until(_input_ended, what="The parent", seconds=float("inf"))
+            supervisor.wait_until(_input_ended, name="parent", seconds=float("inf"))
     finally:
         forget()
 

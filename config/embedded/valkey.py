@@ -7,9 +7,12 @@ in the database first, and what the broker forgets is sent again.
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from config.embedded import paths, records
 from config.embedded.binaries import valkey_program
+from config.embedded.folders import claim_socket_dir
 from config.embedded.processes import Program
 from config.embedded.secrets import secret
 
@@ -18,13 +21,13 @@ def broker_url() -> str:
     """Celery's address of the embedded broker, whether it runs or not. Never raises."""
     try:
         return f"redis+socket://:{secret('broker_password')}@{_socket()}"
-    except OSError:
+    except (OSError, paths.StartRefused):
         return "redis+socket:///nonexistent/valkey.sock"
 
 
 def program() -> Program:
     """The broker, told everything by a private file: a command line is for all to read."""
-    paths.claim_socket_dir()
+    claim_socket_dir()
     settings = paths.state_dir() / "valkey.conf"
     lines = (
         "port 0",
@@ -43,7 +46,13 @@ def program() -> Program:
 
 
 def accepts_connections() -> bool:
-    with redis.Redis(unix_socket_path=str(_socket()), password=secret("broker_password")) as client:
+    """Whether the broker is there. Asks once: whoever waits for it asks again."""
+    client = redis.Redis(
+        unix_socket_path=str(_socket()),
+        password=secret("broker_password"),
+        retry=Retry(NoBackoff(), 0),
+    )
+    with client:
         try:
             return bool(client.ping())
         except redis.ConnectionError:

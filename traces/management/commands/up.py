@@ -15,7 +15,7 @@ from config.embedded.lock import announce, only_one
 from config.embedded.paths import StartRefused, state_dir
 from config.embedded.secrets import demo_password
 from config.embedded.services import start_services
-from config.embedded.supervisor import ChildDied, StopAsked, Supervisor
+from config.embedded.supervisor import ChildFailed, StopAsked, Supervisor
 
 # Seconds until the web server must have given its first answer.
 WEB_PATIENCE = 60
@@ -60,10 +60,11 @@ class Command(BaseCommand):
                 supervisor.watch()
         except StopAsked:
             self._say("Everything is stopped.")
-        except (StartRefused, ChildDied) as error:
+        except (StartRefused, ChildFailed) as error:
             raise CommandError(str(error)) from error
         except OperationalError as error:
-            raise CommandError(f"The database does not answer: {error}") from error
+            reason = " ".join(str(error).split())
+            raise CommandError(f"The database does not answer: {reason}") from error
 
     def _stop_orphans(self) -> None:
         left = roster.stop_orphans()
@@ -84,10 +85,11 @@ class Command(BaseCommand):
         announce(lock, address=address)
         self._migrate(supervisor)
         self._start_application(supervisor, listener)
+        samples = samples and "load_samples" in get_commands()
         if samples:
             self._load_samples(supervisor)
         supervisor.wait_until(
-            lambda: application.answers(host, port), what="The web server", seconds=WEB_PATIENCE
+            lambda: application.answers(host, port), name="web", seconds=WEB_PATIENCE
         )
         self._welcome(address, samples=samples)
 
@@ -100,6 +102,7 @@ class Command(BaseCommand):
         )
         with supervisor.interruptible():
             call_command("migrate", interactive=False, verbosity=0)
+        connections.close_all()
 
     def _start_application(self, supervisor: Supervisor, listener: socket.socket) -> None:
         self._say("Starting the workers and the web server.")
@@ -110,8 +113,6 @@ class Command(BaseCommand):
         listener.close()
 
     def _load_samples(self, supervisor: Supervisor) -> None:
-        if "load_samples" not in get_commands():
-            return
         self._say("Loading the sample project.")
         with supervisor.interruptible():
             call_command("load_samples", verbosity=0)
