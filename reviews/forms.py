@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from reviews.models import Claim
-from traces.models import SCOPES
+from traces.models import SCOPES, Role
 
 
 class DeclineForm(forms.Form):
@@ -43,6 +43,11 @@ class VerdictForm(forms.Form):
         required=False,
         label="If unresolved: which observation would settle it?",
     )
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(max_length=150, label="User name or e-mail")
+    role = forms.ChoiceField(choices=Role)
 
 
 class ApiKeyForm(forms.Form):

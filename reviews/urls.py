@@ -1,4 +1,4 @@
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from reviews.views import case, claims, draft, leases, lists, settings, verdicts
 
@@ -23,7 +23,7 @@ case_urls = [
     path("verdict/", verdicts.verdict, name="verdict"),
     path("postmortem.<str:kind>", verdicts.postmortem, name="postmortem"),
 ]
-project_urls = [
+project_urls: list[URLPattern | URLResolver] = [
     path("", lists.work_list, name="work-list"),
     path("cases/", lists.cases, name="cases"),
     path("cases/take-next/", leases.take_next, name="take-next"),
@@ -31,10 +31,12 @@ project_urls = [
     path("verdicts/", verdicts.verdicts, name="verdicts"),
     path("verdicts/public-key.pem", verdicts.public_key, name="public-key"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/members/", settings.set_role, name="set-role"),
+    path("settings/members/<int:user_id>/remove/", settings.remove_member, name="remove-member"),
     path("settings/api-keys/create/", settings.create_api_key, name="create-api-key"),
     path("settings/api-keys/<int:key_id>/revoke/", settings.revoke_api_key, name="revoke-api-key"),
 ]
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", lists.home, name="home"),
     path("p/<slug:slug>/", include(project_urls)),
 ]

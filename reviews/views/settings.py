@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from reviews.forms import ApiKeyForm
+from reviews.forms import ApiKeyForm, MemberForm
 from reviews.models import Policy
-from traces import keys
+from traces import keys, members
 from traces.access import ProjectRequest, member
 from traces.models import ApiKey, Role
 
@@ -19,6 +23,31 @@ from traces.models import ApiKey, Role
 @member()
 def settings(request: ProjectRequest) -> HttpResponse:
     return render(request, "reviews/settings.html", _context(request, ApiKeyForm()))
+
+
+@require_POST
+@member(Role.LEAD)
+def set_role(request: ProjectRequest) -> HttpResponse:
+    """Add somebody who has an account, or change a member's role."""
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        name, role = form.cleaned_data["username"], Role(form.cleaned_data["role"])
+        user = User.objects.filter(Q(username=name) | Q(email__iexact=name)).first()
+        if user is None:
+            messages.error(request, f"Nobody has the account {name}. The site's staff makes it.")
+        else:
+            _try(request, members.set_role, user=user, role=role)
+    return redirect("reviews:settings", request.project.slug)
+
+
+@require_POST
+@member(Role.LEAD)
+def remove_member(request: ProjectRequest, user_id: int) -> HttpResponse:
+    found = request.project.memberships.select_related("user").filter(user_id=user_id).first()
+    if found is None:
+        raise Http404("No such member.")
+    _try(request, members.remove, user=found.user)
+    return redirect("reviews:settings", request.project.slug)
 
 
 @require_POST
@@ -46,6 +75,14 @@ def revoke_api_key(request: ProjectRequest, key_id: int) -> HttpResponse:
     return redirect("reviews:settings", request.project.slug)
 
 
+def _try(request: ProjectRequest, verb: Callable[..., object], **given: object) -> None:
+    try:
+        verb(project=request.project, by=request.user, at=timezone.now(), **given)
+        messages.success(request, "The members are changed.")
+    except members.LastLead as error:
+        messages.error(request, str(error))
+
+
 def _context(request: ProjectRequest, form: ApiKeyForm) -> dict[str, object]:
     project = request.project
     return {
@@ -54,4 +91,5 @@ def _context(request: ProjectRequest, form: ApiKeyForm) -> dict[str, object]:
         "contracts": project.contracts.order_by("component", "key"),
         "keys": project.api_keys.live().select_related("created_by").order_by("-created_at"),
         "form": form,
+        "member_form": MemberForm(),
     }
