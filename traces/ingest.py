@@ -7,22 +7,26 @@ them into runs in one transaction; it may be repeated at any time, by anybody, a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import datetime
+import logging
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DataError, IntegrityError, transaction
-from django.db.models import Q
+from django.db import transaction
 
-from traces import audit, rows, subscriptions
-from traces.fingerprint import digest
+from traces import rows, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.formats.cleaning import Cleaner
-from traces.models import Project, RawDocument, Receipt, Run
-from traces.transcript import Gap, Transcript
+from traces.models import Project, RawDocument, Receipt
+from traces.writing import write_run
+
+__all__ = ["finish_stored", "ingest", "read", "receive", "write_run"]
+
+# Whoever received a document is reading it; only after this has it surely died.
+PATIENCE = timedelta(minutes=2)
+
+logger = logging.getLogger(__name__)
 
 
 def limits() -> Limits:
@@ -113,10 +117,20 @@ def read(*, receipt_id: int, at: datetime) -> Receipt:
     return finish(receipt=receipt, taken=taken, at=at)
 
 
+def finish_stored(*, at: datetime) -> None:
+    """Read documents that were received some time ago and whose reading died half-way."""
+    waiting = Receipt.objects.unfinished().filter(received_at__lt=at - PATIENCE)
+    for receipt_id in waiting.order_by("received_at").values_list("pk", flat=True)[:100]:
+        try:
+            read(receipt_id=receipt_id, at=at)
+        except Exception:  # one document must not keep the others waiting
+            logger.exception("Receipt %s could not be finished.", receipt_id)
+
+
 @transaction.atomic
 def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     """Write all runs of a document and the receipt's answer, or nothing of either."""
-    lock(receipt.project)
+    writing.lock(receipt.project)
     current = Receipt.objects.select_related("project", "document").get(pk=receipt.pk)
     if current.status != Receipt.Status.STORED:
         return current
@@ -144,73 +158,11 @@ def write_taken(*, receipt: Receipt, run: intake.TakenRun, at: datetime) -> None
         run.transcript, project=receipt.project, document=receipt.document, received_at=at
     )
     row.pointer, row.format, row.rule, row.sha256 = run.pointer, run.format, run.rule, run.sha256
-    known = known_as(row)
+    known = writing.known_as(row)
     if known is None:
-        insert(row=row, transcript=run.transcript, by=receipt.received_by, at=at)
+        writing.insert(row=row, transcript=run.transcript, by=receipt.received_by, at=at)
     (receipt.known if known else receipt.made).append(str((known or row).pk))
     receipt.gap_count += (known or row).gap_count
-
-
-@transaction.atomic
-def write_run(
-    *,
-    project: Project,
-    document: RawDocument,
-    pointer: str,
-    transcript: Transcript,
-    format: str,  # noqa: A002 - the word of the record
-    rule: str,
-    at: datetime,
-) -> Run:
-    """Write one run; if its content or its place in the document is known, return that run."""
-    lock(project)
-    row = rows.run_row(transcript, project=project, document=document, received_at=at)
-    row.pointer, row.format, row.rule, row.sha256 = pointer, format, rule, digest(transcript)
-    return known_as(row) or insert(row=row, transcript=transcript, by=None, at=at)
-
-
-def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -> Run:
-    """Write a run that is not known yet, with its audit entry, and announce it."""
-    transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
-    row.gap_count = len(transcript.gaps)
-    try:
-        with transaction.atomic():
-            row.save(force_insert=True)
-            rows.copy_content(row, transcript)
-    except (DataError, IntegrityError) as error:
-        reason = str(error).splitlines()[0]
-        raise Unreadable(f"The database refused this run: {reason}") from error
-    audit.record(
-        action="run.ingested",
-        subject=f"run:{row.pk}",
-        at=at,
-        project=row.project,
-        actor=by,
-        data={"external_id": row.external_id, "sha256": row.sha256, "format": row.format},
-    )
-    subscriptions.announce(run=row, at=at)
-    return row
-
-
-def known_as(row: Run) -> Run | None:
-    """The run with this content in the project, or the one read from the same place before."""
-    same_content = Q(project=row.project, sha256=row.sha256)
-    same_place = Q(document=row.document, pointer=row.pointer)
-    return Run.objects.filter(same_content | same_place).order_by("received_at").first()
-
-
-def conflicts(row: Run) -> Iterator[Gap]:
-    """A gap if other runs claim to be the same execution with different content."""
-    claimed = Q(project=row.project, external_id=row.external_id, source=row.source)
-    others = Run.objects.filter(claimed).order_by("received_at").values_list("pk", flat=True)
-    if others:
-        listed = ", ".join(map(str, others[:5]))
-        yield Gap("conflicting_duplicate", f"The same id with other content came before: {listed}.")
-
-
-def lock(project: Project) -> None:
-    """One writer of runs per project at a time, so that looking before writing is enough."""
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 def refuse(*, receipt: Receipt, reason: str, at: datetime) -> Receipt:
