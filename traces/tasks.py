@@ -1,0 +1,14 @@
+"""Work of the ground floor that happens by itself."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.utils import timezone
+
+from traces import ingest
+
+
+@shared_task
+def sweep(**_: object) -> None:
+    """Read what was received and, for whatever reason, never read."""
+    ingest.finish_stored(at=timezone.now())
