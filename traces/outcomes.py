@@ -1,0 +1,100 @@
+"""What became of the files that a command took in: one outcome a file, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from traces.folders import Found
+from traces.models import Gap, Receipt
+from traces.receipts import Account, RunLine, accounts_of
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A file's fate: read, refused, skipped, missing, or stored (to be read later)."""
+
+    path: str
+    status: str
+    reason: str = ""
+    account: Account | None = None
+    gaps: tuple[Gap, ...] = ()
+
+    @property
+    def runs(self) -> tuple[RunLine, ...]:
+        return self.account.runs if self.account else ()
+
+    @property
+    def refused(self) -> list[dict[str, str]]:
+        """Refused places; a file that is refused whole is one."""
+        places = list(self.account.receipt.refused) if self.account else []
+        if self.status in ("refused", "missing") and not places:
+            places = [{"position": "", "reason": self.reason}]
+        return places
+
+    def plain(self) -> dict[str, Any]:
+        """As the JSON answer shows it."""
+        shown: dict[str, Any] = {"file": self.path, "status": self.status}
+        if self.reason:
+            shown["reason"] = self.reason
+        if self.account:
+            shown |= {
+                "receipt": self.account.receipt.pk,
+                "format": self.account.receipt.format,
+                "rule": self.account.receipt.rule,
+                "runs": [self.run(run) for run in self.runs],
+            }
+        if self.refused:
+            shown["refused"] = self.refused
+        return shown
+
+    def run(self, run: RunLine) -> dict[str, Any]:
+        return {
+            "id": str(run.id),
+            "external_id": run.external_id,
+            "known": run.known,
+            "outcome": run.outcome,
+            "steps": run.step_count,
+            "opinions": run.opinion_count,
+            "gaps": [
+                {"kind": gap.kind, "step": gap.step, "detail": gap.detail}
+                for gap in self.gaps
+                if gap.run_id == run.id
+            ],
+        }
+
+
+def outcome_of_found(file: Found) -> Outcome:
+    """Of a file that is not taken at all."""
+    if file.skipped:
+        return Outcome(file.path, "skipped", file.skipped)
+    return Outcome(file.path, "missing", file.trouble)
+
+
+def outcome_of(path: str, receipt: Receipt) -> Outcome:
+    """Of a file that was received, with its runs and their gaps in two queries."""
+    account = accounts_of([receipt])[0]
+    gaps = Gap.objects.filter(run__in=[run.id for run in account.runs]).order_by("run", "pk")
+    return Outcome(path, receipt.status, receipt.reason, account, tuple(gaps))
+
+
+def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    """Sums over all files. `refused` counts places: a line, a step, or a whole file."""
+    given = list(outcomes)
+    runs = [run for outcome in given for run in outcome.runs]
+    return {
+        "made": sum(not run.known for run in runs),
+        "known": sum(run.known for run in runs),
+        "refused": sum(len(each.refused) for each in given if each.status != "missing"),
+        "missing": sum(each.status == "missing" for each in given),
+        "skipped": sum(each.status == "skipped" for each in given),
+        "gaps": sum(run.gap_count for run in runs),
+        "opinions": sum(run.opinion_count for run in runs),
+    }
+
+
+def trouble(sums: dict[str, int]) -> str:
+    """Why a command must not end well; empty if it may."""
+    words = [f"{sums[name]} {name}" for name in ("refused", "missing") if sums[name]]
+    return f"Not everything was taken: {', '.join(words)}." if words else ""
