@@ -27,10 +27,6 @@ class Progress:
     def total(self) -> int:
         return self.unfinished + self.done + self.failed
 
-    @property
-    def total(self) -> int:
-        return self.unfinished + self.done + self.failed
-
 
 def ranked_for(run: Run) -> list[Candidate]:
     """All candidates of finished analyses, in one query, each with its analysis.
