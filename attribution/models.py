@@ -19,6 +19,10 @@ class AnalysisQuerySet(models.QuerySet["Analysis"]):
     def unfinished(self) -> AnalysisQuerySet:
         return self.filter(status__in=[Analysis.Status.QUEUED, Analysis.Status.RUNNING])
 
+    def without_reference(self) -> AnalysisQuerySet:
+        """Ended for want of a run to compare with: a later run may change that."""
+        return self.filter(status=Analysis.Status.DONE, note=Analysis.NO_REFERENCE)
+
 
 class Analysis(models.Model):
     """One attributor on one run: a job row first, a Celery message second."""
@@ -28,6 +32,10 @@ class Analysis(models.Model):
         RUNNING = "running", "running"
         DONE = "done", "done"
         FAILED = "failed", "failed"
+
+    # An analysis that fails or kills its worker this often is given up.
+    MOST_TRIES = 3
+    NO_REFERENCE = "no successful run of this task to compare with"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="analyses")
     attributor = models.CharField(max_length=80)

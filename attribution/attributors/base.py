@@ -13,6 +13,7 @@ from traces.transcript import PartKind, Transcript
 
 # Characters. A quote shows where to look; the step itself holds the rest.
 LONGEST_EXCERPT = 240
+LONGEST_CATEGORY = 120
 
 # Where the deed of a step is most likely said.
 DEEDS_FIRST = (
@@ -169,15 +170,18 @@ def checked(proposals: Iterable[Proposal], transcript: Transcript) -> list[Propo
 
 
 def _fault(proposal: Proposal, transcript: Transcript) -> str:
-    if not 0 <= proposal.step < len(transcript.steps):
-        return "there is no such step."
-    if proposal.actor not in transcript.actor_by_key:
-        return f"there is no actor {proposal.actor!r}."
-    if proposal.part not in list(Role):
-        return f"{proposal.part!r} is no part in a failure."
-    if not 0 <= proposal.score <= 1:
-        return f"the score {proposal.score} is not between 0 and 1."
-    return "" if proposal.rationale.strip() else "it has no rationale."
+    faults = {
+        "there is no such step.": not 0 <= proposal.step < len(transcript.steps),
+        f"there is no actor {proposal.actor!r}.": proposal.actor not in transcript.actor_by_key,
+        f"{proposal.part!r} is no part in a failure.": proposal.part not in list(Role),
+        f"the score {proposal.score} is not between 0 and 1.": not 0 <= proposal.score <= 1,
+        "it has no rationale.": not proposal.rationale.strip(),
+        "no database stores a NUL character.": "\0" in proposal.rationale + proposal.category,
+        f"its category has more than {LONGEST_CATEGORY} characters.": (
+            len(proposal.category) > LONGEST_CATEGORY
+        ),
+    }
+    return next((sentence for sentence, is_so in faults.items() if is_so), "")
 
 
 def _quote_fault(proposal: Proposal, transcript: Transcript) -> str:
