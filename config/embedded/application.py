@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from config.embedded.paths import StartRefused, checkout, state_dir
-from config.embedded.processes import Program
+from config.embedded.processes import Program, log_tail
 
 # Seconds a request or a task may go on after we were asked to stop.
 WEB_GRACE = 5
@@ -70,6 +70,11 @@ def answers(host: str, port: int) -> bool:
     finally:
         connection.close()
     return True
+
+
+def worker_is_ready() -> bool:
+    """Whether the worker has said so; it would have to be asked by a message otherwise."""
+    return " ready." in log_tail("worker", lines=100)
 
 
 def _python(

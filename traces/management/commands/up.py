@@ -18,8 +18,8 @@ from config.embedded.secrets import demo_password
 from config.embedded.services import start_services
 from config.embedded.supervisor import ChildFailed, StopAsked, Supervisor
 
-# Seconds until the web server must have given its first answer.
-WEB_PATIENCE = 60
+# Seconds until the workers and the web server must be there.
+PATIENCE = 60
 # What one listens on is not always what one can ask.
 ANY_ADDRESS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
@@ -90,9 +90,8 @@ class Command(BaseCommand):
         samples = samples and "load_samples" in get_commands()
         if samples:
             self._load_samples(supervisor)
-        supervisor.wait_until(
-            lambda: application.answers(host, port), name="web", seconds=WEB_PATIENCE
-        )
+        supervisor.wait_until(application.worker_is_ready, name="worker", seconds=PATIENCE)
+        supervisor.wait_until(lambda: application.answers(host, port), name="web", seconds=PATIENCE)
         self._welcome(address, samples=samples)
 
     def _admit(self, host: str) -> None:
