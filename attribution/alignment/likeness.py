@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from attribution.alignment.canonical import Canonical
 
-# What two steps have in common, in thousandths. Pairs at or below the bar are left apart: the
-# same actor doing the same kind of thing just reaches it, and passes it with some words in common.
-ROLE, ACTOR, KIND, TOOL, CALL, DEED, WORDS, BAR = 300, 50, 200, 100, 150, 100, 400, 545
+# What two steps have in common, in thousandths. Pairs at or below the bar are left apart. The same
+# actor doing the same kind of thing, or making the same call, just passes it; the same tool with
+# other arguments needs half of the words in common too, so that two calls in another order are
+# not taken for two other calls.
+ROLE, ACTOR, KIND, TOOL, CALL, DEED, WORDS, BAR = 300, 50, 200, 100, 250, 100, 400, 895
 
 # Length of a sketch: a word's place in it is its checksum.
 PLACES = 128
@@ -27,8 +29,8 @@ _FEATURES: tuple[tuple[int, Callable[[Canonical], Hashable]], ...] = (
     (ROLE, lambda step: step.role),
     (ACTOR, lambda step: step.actor),
     (KIND, lambda step: step.kind),
-    (TOOL, lambda step: step.tool),
-    (CALL, lambda step: step.call if step.tool or step.arguments else ""),
+    (TOOL, lambda step: step.tool or None),
+    (CALL, lambda step: step.call),
     (DEED, lambda step: step.deed if any(step.deed) else ""),
 )
 

@@ -33,7 +33,7 @@ ALONE = 0.8
 # Rows. Parallel actors interleave otherwise in every run; further apart is not the same moment.
 NEAR = 40
 # How many possible twins of one step are looked at, nearest first; bounds the work.
-MOST_TWINS = 8
+MOST_TWINS = 4
 
 RETRIED = "an attempt that was tried again"
 THOUGHT = "a thought without an action"
