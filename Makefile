@@ -10,7 +10,7 @@ COMPILE = pip compile --quiet --universal --python-version 3.11 --generate-hashe
 # Only from the command line: a PORT that some shell exports is meant for something else.
 PORT_OPTION = $(if $(filter command line,$(origin PORT)),--port '$(PORT)')
 
-.PHONY: help run services test lint lint-ruff lint-format lint-types lint-imports \
+.PHONY: help run services test format lint lint-ruff lint-format lint-types lint-imports \
 	lint-templates lint-migrations lock install install-dev venv
 
 help: ## this list
@@ -41,11 +41,16 @@ lint-imports: install-dev
 	$(PY) -c 'from importlinter.cli import lint_imports_command as lint; lint()'
 
 lint-templates: install-dev
-	find templates -name '*.html' -exec $(PY) -m djade --check --target-version 5.2 {} +
+	find templates -name '*.html' -exec .venv/bin/djade --check --target-version 5.2 {} +
 
 # No database is asked: the empty one in memory stands for all.
 lint-migrations: install-dev
 	DATABASE_URL=sqlite://:memory: $(PY) manage.py makemigrations --check --dry-run
+
+format: install-dev ## rewrite code and templates as the linters want them
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+	find templates -name '*.html' -exec .venv/bin/djade --target-version 5.2 {} +
 
 lock: ## pin the newest packages that fit requirements/*.in, with hashes
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }

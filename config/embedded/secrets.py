@@ -1,8 +1,8 @@
 """Random secrets, one private file each, made when they are first asked for."""
 
-import os
 import secrets
 
+from config import environment
 from config.embedded import records
 from config.embedded.paths import StartRefused, state_dir
 
@@ -26,7 +26,7 @@ def secret(name: str) -> str:
 
 def demo_password() -> str:
     """What the demo users sign in with: INQUEST_DEMO_PASSWORD, or one made here."""
-    return os.environ.get("INQUEST_DEMO_PASSWORD") or secret("demo_password")
+    return environment.text("INQUEST_DEMO_PASSWORD") or secret("demo_password")
 
 
 def _pronounceable() -> str:
