@@ -104,8 +104,8 @@ def miss_of(miss: Miss) -> dict[str, Any]:
         "contract": contract.key,
         "component": contract.component,
         "clause": contract.clause,
-        "valid_from_at": moment(contract.valid_from),
-        "valid_to_at": moment(contract.valid_to),
+        "valid_from": moment(contract.valid_from),
+        "valid_to": moment(contract.valid_to),
     }
 
 

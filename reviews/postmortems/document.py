@@ -14,9 +14,8 @@ from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Claim, Policy, Verdict
 from reviews.postmortems import chain
 from reviews.postmortems.plain import moment, plain
+from reviews.postmortems.signing import FORMAT
 from traces.models import Failure, Run
-
-FORMAT = "inquest-postmortem/1"
 
 
 def subjects_of(verdict: Verdict) -> list[tuple[str, str]]:
@@ -126,7 +125,7 @@ def _candidates(case: Case) -> list[dict[str, Any]]:
             "step": candidate.step,
             "actor": candidate.actor,
             "part": candidate.part,
-            "score": candidate.score,
+            "score": plain(candidate.score),
             "rationale": candidate.rationale,
             "accuracy": accuracy.get(candidate.analysis.attributor, NOT_MEASURED).sentence(),
         }

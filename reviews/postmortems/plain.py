@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 # RFC 8785 writes numbers as JavaScript does, which counts exactly up to here.
@@ -15,11 +16,13 @@ def moment(at: datetime | None) -> str | None:
 
 
 def plain(value: Any) -> Any:
-    """A record's JSON, with whole numbers that would lose digits written as text."""
+    """A record's JSON, with numbers it could not hold exactly written as text."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [plain(inner) for inner in value]
     if isinstance(value, int) and abs(value) > LARGEST_EXACT:
+        return str(value)
+    if isinstance(value, float) and not isfinite(value):
         return str(value)
     return value

@@ -23,6 +23,21 @@ from securesystemslib.signer import CryptoSigner, SSlibKey
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:inquest:postmortem:1"
+FORMAT = "inquest-postmortem/1"
+PREDICATE_KEYS = frozenset(
+    {
+        "format",
+        "project",
+        "case",
+        "run",
+        "failure",
+        "verdict",
+        "finding",
+        "claims",
+        "candidates",
+        "gaps",
+    }
+)
 
 
 class BadKey(ValueError):

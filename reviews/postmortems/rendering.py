@@ -1,0 +1,5 @@
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def render(envelope: str, *, kind: str) -> str:
+    return envelope
