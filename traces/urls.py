@@ -1,2 +1,12 @@
+from django.urls import path
+
+from traces.views import documents, receipts, runs, uploads
+
 app_name = "traces"
-urlpatterns: list[object] = []
+urlpatterns = [
+    path("runs/", runs.run_list, name="run-list"),
+    path("runs/upload/", uploads.upload, name="upload"),
+    path("receipts/", receipts.receipt_list, name="receipt-list"),
+    path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
+    path("documents/<slug:sha256>/", documents.document, name="document"),
+]

@@ -1,0 +1,45 @@
+"""Raw documents, as they came."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef, Q
+from django.http import Http404, HttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_GET
+
+from traces.access import ProjectRequest, member
+from traces.models import Opinion, RawDocument, Role, Run
+
+LABELLED = (
+    "This file holds labels or expected answers beside the trace. So that reviewers judge"
+    " without them, only leads may open it."
+)
+
+
+@require_GET
+@member()
+def document(request: ProjectRequest, sha256: str) -> HttpResponse:
+    """The bytes, always as a file to keep: nothing in them may run in a browser."""
+    try:
+        found = RawDocument.objects.get(project=request.project, sha256=sha256)
+    except RawDocument.DoesNotExist as error:
+        raise Http404("No such document.") from error
+    if holds_labels(found) and not request.membership.may(Role.LEAD):
+        raise PermissionDenied(LABELLED)
+    return HttpResponse(
+        bytes(found.content),
+        content_type="application/octet-stream",
+        headers={
+            "Content-Disposition": content_disposition_header(
+                as_attachment=True, filename=f"{found.sha256[:16]}.trace"
+            ),
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def holds_labels(document: RawDocument) -> bool:
+    labelled = Exists(Opinion.objects.filter(run=OuterRef("pk")))
+    return Run.objects.filter(Q(labelled) | ~Q(withheld={}), document=document).exists()
