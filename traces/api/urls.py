@@ -1,2 +1,13 @@
+from django.urls import re_path
+
+from traces.api import schema  # noqa: F401 - registers itself
+from traces.api.runs import OneRun, Runs, Steps
+
 app_name = "traces-api"
-urlpatterns: list[object] = []
+RUN = r"^runs/(?P<run_id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+# With and without the slash: a redirect would lose a POST's body.
+urlpatterns = [
+    re_path(r"^runs/?$", Runs.as_view(), name="runs"),
+    re_path(rf"{RUN}/?$", OneRun.as_view(), name="run"),
+    re_path(rf"{RUN}/steps/?$", Steps.as_view(), name="steps"),
+]

@@ -1,0 +1,61 @@
+"""Request bodies as they came: a document's bytes, whatever type the sender calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import IO, Any
+
+from django.conf import settings
+from rest_framework.exceptions import APIException, UnsupportedMediaType
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+
+
+class RawParser(BaseParser):
+    """The body as `request.data["document"]`. Reads one byte above the limit, then refuses."""
+
+    media_type = "*/*"
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, bytes]:
+        if (media_type or "").startswith("multipart/"):
+            raise UnsupportedMediaType(
+                media_type or "", "Send the document itself as the body, not as a form."
+            )
+        content = stream.read(settings.MAX_DOCUMENT_BYTES + 1)
+        if len(content) > settings.MAX_DOCUMENT_BYTES:
+            raise TooLarge(
+                f"The document has more than {settings.MAX_DOCUMENT_BYTES:,} bytes"
+                " (INQUEST_MAX_DOCUMENT_BYTES)."
+            )
+        return {"document": content}
+
+
+def document_in(request: Request) -> bytes:
+    """The bytes of a request with `RawParser`; none if it has no body."""
+    data = request.data
+    return bytes(data.get("document", b"")) if isinstance(data, dict) else b""
+
+
+class AlwaysJson(DefaultContentNegotiation):
+    """Answers in JSON whatever was asked for, so that ?format= can name a trace format."""
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)

@@ -1,0 +1,162 @@
+"""Runs, steps and receipts as the API shows them. Neither opinions nor what is withheld is here."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from traces.models import Actor, Failure, Gap, Link, Part, Run, Step
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    class Meta:
+        model = Run
+        fields = (
+            "id",
+            "external_id",
+            "source",
+            "format",
+            "schema",
+            "sha256",
+            "outcome",
+            "task_id",
+            "started_at",
+            "ended_at",
+            "received_at",
+            "step_count",
+            "actor_count",
+            "gap_count",
+        )
+
+
+class ActorSerializer(serializers.ModelSerializer[Actor]):
+    class Meta:
+        model = Actor
+        fields = (
+            "key",
+            "role",
+            "kind",
+            "instance",
+            "model",
+            "configuration",
+            "authority",
+            "parent",
+            "capture",
+        )
+
+
+class GapSerializer(serializers.ModelSerializer[Gap]):
+    class Meta:
+        model = Gap
+        fields = ("kind", "step", "detail")
+
+
+class FailureSerializer(serializers.ModelSerializer[Failure]):
+    class Meta:
+        model = Failure
+        fields = ("key", "statement", "expected", "observed", "check_name", "exposed_by")
+
+
+class LinkSerializer(serializers.ModelSerializer[Link]):
+    class Meta:
+        model = Link
+        fields = ("source", "target", "kind", "rule")
+
+
+class WholeRunSerializer(RunSerializer):
+    """A run with everything but its steps."""
+
+    actors = ActorSerializer(many=True)
+    gaps = GapSerializer(many=True)
+    failures = FailureSerializer(many=True)
+
+    class Meta(RunSerializer.Meta):
+        fields = (  # type: ignore[assignment]
+            *RunSerializer.Meta.fields,
+            "rule",
+            "pointer",
+            "task_text",
+            "system",
+            "initial_state",
+            "reports",
+            "parent_run",
+            "parent_relation",
+            "attempt",
+            "attempt_reason",
+            "capture",
+            "actors",
+            "gaps",
+            "failures",
+        )
+
+
+class PartSerializer(serializers.ModelSerializer[Part]):
+    class Meta:
+        model = Part
+        fields = ("position", "kind", "text", "data", "capture")
+
+
+class StepSerializer(serializers.ModelSerializer[Step]):
+    """A step with its content and the links that lead to it, both from the context."""
+
+    parts = serializers.SerializerMethodField()
+    links = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Step
+        fields = (
+            "number",
+            "source_id",
+            "actor",
+            "kind",
+            "status",
+            "tool",
+            "started_at",
+            "ended_at",
+            "attempt",
+            "attempt_reason",
+            "pointer",
+            "capture",
+            "parts",
+            "links",
+        )
+
+    @extend_schema_field(PartSerializer(many=True))
+    def get_parts(self, step: Step) -> object:
+        return PartSerializer(self.context["parts"][step.number], many=True).data
+
+    @extend_schema_field(LinkSerializer(many=True))
+    def get_links(self, step: Step) -> object:
+        return LinkSerializer(self.context["links"][step.number], many=True).data
+
+
+class RefusalSerializer(serializers.Serializer[dict[str, str]]):
+    position = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class RunLineSerializer(serializers.Serializer[object]):
+    id = serializers.UUIDField()
+    external_id = serializers.CharField()
+    outcome = serializers.CharField()
+    step_count = serializers.IntegerField()
+    gap_count = serializers.IntegerField()
+
+
+class ReceiptSerializer(serializers.Serializer[object]):
+    """What became of one document."""
+
+    receipt = serializers.IntegerField(source="receipt.pk")
+    status = serializers.ChoiceField(source="receipt.status", choices=["stored", "read", "refused"])
+    reason = serializers.CharField(source="receipt.reason")
+    format = serializers.CharField(source="receipt.format")
+    rule = serializers.CharField(source="receipt.rule")
+    document = serializers.CharField(source="receipt.document.sha256", default=None)
+    made = RunLineSerializer(many=True)
+    known = RunLineSerializer(many=True)
+    gap_count = serializers.IntegerField(source="receipt.gap_count")
+    refused = RefusalSerializer(source="receipt.refused", many=True)
+
+
+class ErrorSerializer(serializers.Serializer[object]):
+    detail = serializers.CharField()
