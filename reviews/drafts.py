@@ -16,7 +16,7 @@ from django.db import transaction
 
 from attribution.models import Candidate
 from reviews import assignment
-from reviews.fields import Quote
+from reviews.fields import Quote, storable
 from reviews.findings import Finding
 from reviews.models import Draft
 from traces.transcript import Actor, ActorKind, PartKind, Step
@@ -46,7 +46,7 @@ class NothingToQuote(Exception):
 
 def write(*, slot_id: int, token: UUID | str, changes: Mapping[str, Any], at: datetime) -> Draft:
     """Save fields that were typed or picked. Fields a draft does not have are left out."""
-    wanted = {name: value for name, value in changes.items() if name in WRITABLE}
+    wanted = {name: _plain(value) for name, value in changes.items() if name in WRITABLE}
     return _change(slot_id, token, lambda fields: fields | wanted, at)
 
 
@@ -58,7 +58,8 @@ def annotate(
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
         rows = [
-            {**row, key: value} if row["step"] == step else row for row in fields.get(list_name, [])
+            {**row, key: _plain(value)} if row["step"] == step else row
+            for row in fields.get(list_name, [])
         ]
         return fields | {list_name: rows}
 
@@ -78,6 +79,8 @@ def mark(
     """Give a step its place in the chain. Marking it again changes nothing."""
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
+        if _stands(fields, step.number, purpose):
+            return fields
         if purpose in IN_CHAIN:
             fields = _out_of_chain(fields, step.number)
         if purpose == "decisive":
@@ -98,7 +101,7 @@ def unmark(*, slot_id: int, token: UUID | str, step: int, purpose: str, at: date
 
     def change(fields: dict[str, Any]) -> dict[str, Any]:
         if purpose in IN_CHAIN:
-            return _out_of_chain(fields, step)
+            return _out_of_chain(fields, step) if _stands(fields, step, purpose) else fields
         name, _ = ROWS[purpose]
         return fields | {name: [row for row in fields.get(name, []) if row["step"] != step]}
 
@@ -144,16 +147,14 @@ def start_from(
         misses = fields.get("misses", [])
         if candidate.part == Candidate.Part.MISSED:
             misses = _with(misses, candidate.step, "contract")
-        return (
-            fields
-            | blame(actor)
-            | {
-                "candidate": candidate.pk,
-                "decisive_step": candidate.step,
-                "misses": misses,
-                "evidence": [*own, *quotes],
-            }
-        )
+        return {
+            **_out_of_chain(fields, candidate.step),
+            **blame(actor),
+            "candidate": candidate.pk,
+            "decisive_step": candidate.step,
+            "misses": misses,
+            "evidence": [*own, *quotes],
+        }
 
     return _change(slot_id, token, change, at)
 
@@ -193,6 +194,18 @@ def purpose_of(step: int, fields: Mapping[str, Any]) -> str:
         "alternative": any(row.step == step for row in finding.alternatives),
     }
     return next((name for name, there in places.items() if there), "note")
+
+
+def _plain(value: Any) -> Any:
+    """What was typed as Postgres can hold it; browsers send line ends as CR LF."""
+    return storable(value).replace("\r\n", "\n") if isinstance(value, str) else value
+
+
+def _stands(fields: dict[str, Any], step: int, purpose: str) -> bool:
+    """Whether the step has this place in the chain already."""
+    if purpose == "carrier":
+        return step in fields.get("carriers", [])
+    return fields.get(f"{purpose}_step") == step
 
 
 def _out_of_chain(fields: dict[str, Any], step: int) -> dict[str, Any]:
