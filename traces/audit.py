@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -60,7 +60,7 @@ def digest(entry: AuditEntry) -> str:
         "actor": entry.actor_id,
         "action": entry.action,
         "subject": entry.subject,
-        "at": entry.at.isoformat(),
+        "at": entry.at.astimezone(UTC).isoformat(),
         "data": entry.data,
         "previous": entry.previous,
     }
