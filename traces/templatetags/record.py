@@ -35,15 +35,21 @@ def capture_words(state: str) -> str:
 
 
 @register.filter
-def marked(text: str | None) -> str:
-    """One line of trace text with its invisible characters written out."""
-    return visible(text or "")
+def marked(value: object) -> str:
+    """One line of trace text, or another value, with its invisible characters written out."""
+    return "" if value is None else visible(str(value))
 
 
 @register.filter
 def at(sequence: Sequence[str], index: int) -> str:
     """The item of a sequence at a position that is itself a variable; empty if there is none."""
     return sequence[index] if 0 <= index < len(sequence) else ""
+
+
+@register.filter
+def pairs(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Keys with their values, sorted. In a template `.items` would be a key of that name."""
+    return sorted(mapping.items())
 
 
 @register.filter

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from django.template import Context, Template
+
+from traces.templatetags import record
+from traces.transcript import Capture
+
+
+def rendered(text: str, **context: object) -> str:
+    return Template(text).render(Context(context))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, ""),
+        (datetime(2026, 11, 20, 9, 0, 5, 999, tzinfo=UTC), "2026-11-20 09:00:05 UTC"),
+        (datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))), "2025-12-31 23:00:00 UTC"),
+    ],
+)
+def test_times_are_shown_in_utc_and_say_so(value: datetime | None, shown: str) -> None:
+    assert record.utc(value) == shown
+
+
+def test_every_capture_state_has_words_of_its_own() -> None:
+    words = [record.capture_words(state.value) for state in Capture]
+    assert len(set(words)) == len(Capture)
+    assert not any(state.value in words for state in Capture if "_" in state.value)
+    assert record.capture_words("lost") == "lost"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, ""),
+        ("", ""),
+        ("a\nb\tc", "a\nb\tc"),
+        ("\x1b[31mred\u202e", "⟨U+001B⟩[31mred⟨U+202E⟩"),
+        (0, "0"),
+        (1.5, "1.5"),
+    ],
+)
+def test_marked_writes_out_what_cannot_be_seen(value: object, shown: str) -> None:
+    assert record.marked(value) == shown
+
+
+def test_marked_text_is_escaped_in_a_template_without_a_load_tag() -> None:
+    assert rendered("{{ t|marked }}", t="<b>\x07") == "&lt;b&gt;⟨U+0007⟩"
+
+
+@pytest.mark.parametrize(("index", "shown"), [(0, "a"), (1, "b"), (2, ""), (-1, ""), (10**9, "")])
+def test_the_item_at_a_variable_position(index: int, shown: str) -> None:
+    assert record.at(["a", "b"], index) == shown
+
+
+def test_entries_and_pairs_of_a_mapping_with_the_names_of_its_methods() -> None:
+    mapping = {"items": "withheld", "a": "absent"}
+    assert record.entry(mapping, "items") == "withheld"
+    assert record.entry(mapping, "keys") is None
+    text = "{% for name, state in m|pairs %}{{ name }}={{ state }};{% endfor %}"
+    assert rendered(text, m=mapping) == "a=absent;items=withheld;"
+    assert rendered(text, m={}) == ""
