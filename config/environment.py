@@ -11,9 +11,12 @@ class BadSetting(ValueError):
 def text(name: str, default: str = "") -> str:
     """The value of NAME, or the content of the file that NAME_FILE points to."""
     file = os.environ.get(f"{name}_FILE")
-    if file:
+    if not file:
+        return os.environ.get(name, default)
+    try:
         return Path(file).read_text().strip()
-    return os.environ.get(name, default)
+    except (OSError, UnicodeError) as error:
+        raise BadSetting(f"{name}_FILE names a file that cannot be read: {error}.") from error
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -27,7 +30,7 @@ def whole_number(name: str, *, default: int) -> int:
     value = os.environ.get(name, "")
     if not value:
         return default
-    if not value.isdigit():
+    if not (value.isascii() and value.isdigit()):
         raise BadSetting(f"{name} must be a whole number, not {value!r}.")
     return int(value)
 
