@@ -14,13 +14,10 @@ from reviews import adjudication
 from reviews.dossier import Dossier
 from reviews.forms import VerdictForm
 from reviews.models import Case, Claim, Postmortem, Verdict
-from reviews.postmortems import issuing, rendering
+from reviews.postmortems import keys, rendering, signing
 from reviews.views.pages import dossier_or_404
 from traces.access import ProjectRequest, member
 from traces.models import Role
-
-FORMATS = {"json": "application/json", "md": "text/markdown; charset=utf-8", "html": "text/html"}
-
 
 @require_GET
 @member()
@@ -63,26 +60,24 @@ def verdict(request: ProjectRequest, number: int) -> HttpResponse:
 @member()
 def postmortem(request: ProjectRequest, number: int, kind: str) -> HttpResponse:
     found = _postmortem_or_404(request, number)
-    if kind not in FORMATS:
+    export = rendering.EXPORTS.get(kind)
+    if export is None:
         raise Http404("No such format.")
     name = f"{request.project.slug}-case-{number}-postmortem.{kind}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    if kind == "html":
-        headers = {
-            "Content-Disposition": f'inline; filename="{name}"',
-            "Content-Security-Policy": rendering.POLICY,
-        }
-    text = rendering.render(found.envelope, kind=kind)
-    return HttpResponse(text, content_type=FORMATS[kind], headers=headers)
+    headers = {
+        "Content-Disposition": f'{export.disposition}; filename="{name}"',
+        "Content-Security-Policy": rendering.PAGE_POLICY,
+    }
+    text = export.render(found.envelope.encode())
+    return HttpResponse(text, content_type=export.content_type, headers=headers)
 
 
 @require_GET
 @member()
 def public_key(request: ProjectRequest) -> HttpResponse:
     headers = {"Content-Disposition": 'attachment; filename="inquest-public-key.pem"'}
-    return HttpResponse(
-        issuing.public_key_pem(), content_type="application/x-pem-file", headers=headers
-    )
+    pem = signing.public_pem(keys.installation_signer())
+    return HttpResponse(pem, content_type="application/x-pem-file", headers=headers)
 
 
 def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) -> list[str]:
