@@ -19,6 +19,7 @@ from reviews.views.pages import dossier_or_404
 from traces.access import ProjectRequest, member
 from traces.models import Role
 
+
 @require_GET
 @member()
 def verdicts(request: ProjectRequest) -> HttpResponse:
