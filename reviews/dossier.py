@@ -15,7 +15,7 @@ from attribution.minimap import Minimap, draw
 from attribution.models import Candidate
 from reviews import grounds, visibility
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
-from reviews.measurement.accuracy import accuracy_by_attributor
+from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
 from traces.causality import StepGraph
@@ -88,13 +88,13 @@ class Dossier:
 
     @cached_property
     def explanations(self) -> list[Explanation]:
-        measured = accuracy_by_attributor(self.case.project)
+        measured = accuracy_by_attributor(self.case.project, leaving_out=self.case)
         return [
             Explanation(
                 number=number,
                 candidate=candidate,
                 role=self.transcript.actor_by_key[candidate.actor].role,
-                measured=measured[candidate.analysis.attributor].sentence(),
+                measured=measured.get(candidate.analysis.attributor, NOT_MEASURED).sentence(),
             )
             for number, candidate in enumerate(candidates.ranked_for(self.case.run), start=1)
         ]
