@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attribution.browser import Marks
+from attribution.sides import Marks
 from traces.causality import StepGraph
 from traces.display import visible
 from traces.transcript import LinkKind, StepStatus, Transcript

@@ -10,9 +10,10 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from attribution import candidates, neighbours
-from attribution.browser import Browser, Marks, Side, browse
+from attribution.browser import Browser, browse
 from attribution.minimap import Minimap, draw
 from attribution.models import Candidate
+from attribution.sides import Marks, Side
 from reviews import grounds, visibility
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
@@ -104,6 +105,11 @@ class Dossier:
         """The candidate the draft starts from."""
         wanted = self.finding.candidate
         return next((e.candidate for e in self.explanations if e.candidate.pk == wanted), None)
+
+    @property
+    def chosen_is_far(self) -> bool:
+        """Whether the chosen candidate is among those that the page folds away."""
+        return any(e.candidate == self.chosen for e in self.explanations[3:])
 
     @cached_property
     def proposal(self) -> Proposal | None:

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from attribution import browser, candidates, minimap, neighbours
-from attribution.browser import Marks
+from attribution.sides import Marks
 from traces import gaps, reading
 from traces.access import ProjectRequest, member
 from traces.models import Run
