@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from rapidfuzz import fuzz
@@ -22,6 +23,7 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _VALUES = re.compile(r"[^\s,;()\"'`]*[\d/_=][^\s,;()\"'`]*")
 
 
+@lru_cache(maxsize=64)
 def similarity(left: str, right: str) -> float:
     """0 to 1, symmetric; word order counts for little, so that a retelling stays similar."""
     if left == right:

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+from attribution.alignment.canonical import Canonical, canonical_steps
+from attribution.alignment.differences import (
+    CALL,
+    CHOICE,
+    SEEN,
+    WORDS,
+    WRITING,
+    compare,
+    does,
+    quoted,
+)
+from tests.attribution.scenes import calls, changes, decides, failed, says, verifies
+from tests.factories import make_step
+from traces.transcript import Part, PartKind, Step, StepKind
+
+
+def canonical(step: Step) -> Canonical:
+    return canonical_steps(failed(step))[0]
+
+
+def difference(left: Step, right: Step) -> tuple[float, str] | None:
+    found = compare(canonical(left), canonical(right))
+    return (found.weight, found.sentence) if found else None
+
+
+def writes(after: str, change: str = "") -> Step:
+    """A call that changes a file."""
+    step = calls(0, "repo.write", path="a.py")
+    state = Part(PartKind.STATE, change, {"artifact": "a.py", "after": after})
+    return make_step(0, "coder", kind=step.kind, tool=step.tool, parts=(*step.parts, state))
+
+
+def test_the_same_step_does_not_differ():
+    for step in (
+        says(0, "Hello."),
+        calls(0, "read", a="1"),
+        decides(0, "go"),
+        changes(0, "p", "x"),
+    ):
+        assert difference(step, step) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "weight", "sentence"),
+    [
+        (
+            says(0, "Hello there.", "planner"),
+            says(0, "Hello there.", "coder"),
+            CALL,
+            "planner acts where the other run has coder",
+        ),
+        (
+            calls(0, "read", a="1"),
+            calls(0, "grep", a="1"),
+            CALL,
+            "coder calls read instead of calling grep",
+        ),
+        (
+            decides(0, "stop"),
+            says(0, "Carry on."),
+            CHOICE,
+            "planner decides “stop” instead of writing a message",
+        ),
+        (
+            calls(0, "read", a="1", b="2"),
+            calls(0, "read", a="1"),
+            CALL,
+            "same tool, argument `b` differs: “2” against nothing",
+        ),
+        (
+            calls(0, "search", q="create e-invoice"),
+            calls(0, "search", q="e-invoice, create"),
+            WORDS,
+            "same tool, argument `q` differs: “create e-invoice” against “e-invoice, create”",
+        ),
+        (
+            decides(0, "mail now"),
+            decides(0, "ask owner"),
+            CHOICE,
+            "planner chooses “mail now” instead of “ask owner”",
+        ),
+        (
+            changes(0, "plan", "v1"),
+            changes(0, "plan", "v2"),
+            CHOICE,
+            "state of `plan` differs: “v1” against “v2”",
+        ),
+        (
+            changes(0, "plan", "done"),
+            changes(0, "board", "done"),
+            CHOICE,
+            "only this run changes `plan` here",
+        ),
+        (
+            writes("a.py@2", "retries 3 times"),
+            writes("a.py@2", "retries 5 times"),
+            WRITING,
+            "change of `a.py` differs: “retries 3 times” against “retries 5 times”",
+        ),
+        (
+            calls(0, "read", status="error", a="1"),
+            calls(0, "read", a="1"),
+            SEEN,
+            "the same call of read ends error here and ok there",
+        ),
+        (
+            calls(0, "read", answer="twelve updated", a="1"),
+            calls(0, "read", answer="no rows: locked", a="1"),
+            SEEN,
+            "the same call of read is answered differently",
+        ),
+        (
+            verifies(0, "lint", "failed"),
+            verifies(0, "lint", "passed"),
+            SEEN,
+            "check `lint`: failed here, passed there",
+        ),
+        (
+            says(0, "Good. All twelve are through."),
+            says(0, "Good. ???"),
+            WORDS,
+            "text differs after 1 sentence",
+        ),
+    ],
+)
+def test_the_weightiest_difference_is_told(left: Step, right: Step, weight: float, sentence: str):
+    assert difference(left, right) == (weight, sentence)
+
+
+def test_another_check_is_no_other_verdict():
+    assert difference(verifies(0, "lint 1", "failed"), verifies(0, "lint 2", "failed")) is None
+
+
+def test_a_step_of_an_unknown_kind_is_named_by_it():
+    step = says(0, "x", kind=StepKind.HANDOFF)
+    assert does(canonical(step)) == "hands over"
+
+
+def test_long_values_are_cut_for_a_sentence():
+    assert quoted("a\n b") == "“a b”"
+    assert quoted("") == "nothing"
+    assert quoted("x" * 100) == f"“{'x' * 59}…”"
