@@ -117,8 +117,9 @@ class _Drawing:
         taken: set[tuple[str, int]] = set()
         for step in self.transcript.steps:
             column = (step.actor, int(step.number * self.slot * COLUMNS / WIDTH))
-            special = self._classes(step.number)
-            if len(self.transcript.steps) > COLUMNS and column in taken and not special:
+            special, named = self._classes(step.number), self.marks.candidates.get(step.number, ())
+            crowded = len(self.transcript.steps) > COLUMNS and column in taken
+            if crowded and not (special or named):
                 continue
             taken.add(column)
             yield Box(
@@ -126,9 +127,9 @@ class _Drawing:
                 x=self.x(step.number),
                 y=self.y(step.number),
                 width=round(max(2.0, min(26.0, self.slot * 0.82)), 1),
-                title=f"#{step.number} {visible(step.actor)} {step.kind} {step.tool or ''}".strip(),
+                title=visible(f"#{step.number} {step.actor} {step.kind} {step.tool or ''}".strip()),
                 classes=special,
-                candidates=self.marks.candidates.get(step.number, ()),
+                candidates=named,
             )
 
     def _classes(self, number: int) -> str:
