@@ -70,6 +70,7 @@ document.addEventListener("submit", (event) => {
   delete values.token; delete values.csrfmiddlewaretoken;
   if (button?.name) values[button.name] = button.value;
   send(button?.getAttribute("formaction") ?? form.action, values);
+  if ("draft" in form.dataset) trace.select(values.step);
 });
 
 function save(event) {
