@@ -35,7 +35,8 @@ class Messages:
     version = "1"
 
     def recognise(self, sample: Sample) -> str | None:
-        if sample.objects and all(map(is_message, sample.objects[:2])):
+        messages = sum(map(is_message, sample.objects))
+        if messages and 2 * messages >= len(sample.objects):
             return 'objects with "role" and "content"'
         for item in sample.objects[:1]:
             listed = item.get("messages")
@@ -90,9 +91,9 @@ def is_message(value: Json) -> bool:
 
 
 def conversations(document: Document) -> Iterator[Conversation]:
-    """One conversation if there is a message a line, else each value by itself."""
+    """One conversation if there is a message a line, or but one; else each value by itself."""
     records = document.records
-    if document.lines and any(is_message(record.value) for record in records[:2]):
+    if any(is_message(record.value) for record in records):
         messages = [(record.position, record.value) for record in records]
         lost = tuple(lost_lines(document))
         yield Conversation("", messages, {}, document.gaps + lost + replacement_gaps(*records))
@@ -109,7 +110,7 @@ def lost_lines(document: Document) -> Iterator[Gap]:
 
 
 def found_in(value: Json, pointer: str, gaps: tuple[Gap, ...]) -> Iterator[Conversation]:
-    if isinstance(value, list) and value and not any(map(is_message, value[:2])):
+    if isinstance(value, list) and value and not any(map(is_message, value)):
         for index, item in enumerate(value):
             listed_at = item if isinstance(item, Mapping) else {"messages": item}
             yield conversation(listed_at, f"{pointer}/{index}", gaps)
