@@ -1,0 +1,139 @@
+"""Archives are opened by their bytes and within limits, and never run anything."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from traces.formats.base import Limits, Unreadable
+from traces.formats.containers import TooLarge, measure, opened
+
+SMALL = Limits(size=1000, members=3)
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_a_pickle_is_refused_unopened(protocol: int) -> None:
+    with pytest.raises(Unreadable, match="Python pickle"):
+        opened(pickle.dumps({"steps": []}, protocol=protocol), Limits())
+
+
+def test_a_pickle_inside_gzip_is_refused() -> None:
+    with pytest.raises(Unreadable, match="Python pickle"):
+        opened(gzip.compress(pickle.dumps([1])), Limits())
+
+
+def test_a_database_is_refused_with_a_hint() -> None:
+    with pytest.raises(Unreadable, match="SQLite database.*Export the runs"):
+        opened(b"SQLite format 3\x00" + bytes(84), Limits())
+
+
+def test_zstd_is_refused_with_a_hint() -> None:
+    with pytest.raises(Unreadable, match="zstd"):
+        opened(b"\x28\xb5\x2f\xfd" + bytes(20), Limits())
+
+
+def test_what_is_too_large_is_refused_with_both_numbers() -> None:
+    with pytest.raises(TooLarge, match=r"1,001 bytes or more; the limit is 1,000"):
+        opened(bytes(1001), SMALL)
+
+
+def test_what_inflates_too_far_is_refused_while_inflating() -> None:
+    with pytest.raises(TooLarge):
+        opened(gzip.compress(bytes(50_000_000)), Limits(size=1_000_000))
+
+
+def test_gzip_in_gzip_cannot_get_around_the_limit() -> None:
+    with pytest.raises(TooLarge):
+        opened(gzip.compress(gzip.compress(bytes(5000))), SMALL)
+
+
+def test_a_zip_of_too_many_files_is_refused() -> None:
+    with pytest.raises(TooLarge, match="holds 4 files; the limit is 3"):
+        opened(zipped({f"{n}.json": b"{}" for n in range(4)}), SMALL)
+
+
+def test_a_zip_bomb_is_refused_by_what_its_directory_says() -> None:
+    bomb = zipped({"run.json": bytes(3_000_000)})
+    with pytest.raises(TooLarge, match=r"run\.json would grow .* zip bomb"):
+        opened(bomb, Limits())
+
+
+def test_a_zip_whose_directory_lies_about_sizes_yields_no_more_than_it_says() -> None:
+    honest = zipped({"run.json": b"[" + b" " * 500 + b"]"})
+    lying = honest.replace((502).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    members, refusals = opened(lying, Limits())
+    assert members == []
+    assert "This file" in refusals[0].reason
+
+
+def test_a_zip_in_a_zip_is_refused_and_its_neighbours_are_kept() -> None:
+    members, refusals = opened(zipped({"a.zip": zipped({"x": b"1"}), "b.json": b"{}"}), Limits())
+    assert [member.name for member in members] == ["b.json"]
+    assert [refusal.position for refusal in refusals] == ["a.zip"]
+    assert "another container" in refusals[0].reason
+
+
+def test_an_empty_zip_is_refused() -> None:
+    with pytest.raises(Unreadable, match="holds no files"):
+        opened(zipped({}), Limits())
+
+
+def test_a_damaged_zip_is_refused() -> None:
+    with pytest.raises(Unreadable, match="zip archive is damaged"):
+        opened(zipped({"a": b"1"})[:30], Limits())
+
+
+def test_gzip_that_is_no_gzip_is_refused() -> None:
+    with pytest.raises(Unreadable, match="gzip data is damaged"):
+        opened(b"\x1f\x8b" + b"nothing of the kind", Limits())
+
+
+def test_cut_gzip_gives_its_beginning_and_says_so() -> None:
+    whole = gzip.compress(bytes(range(256)) * 400)
+    members, _ = opened(whole[: len(whole) - 12], Limits())
+    assert 0 < len(members[0].content) <= 256 * 400
+    assert "was cut" in members[0].damage
+
+
+def test_several_gzip_members_are_one_document() -> None:
+    members, _ = opened(gzip.compress(b"[1,") + gzip.compress(b"2]"), Limits())
+    assert members[0].content == b"[1,2]"
+
+
+def test_members_of_a_zip_come_with_their_names() -> None:
+    members, refusals = opened(
+        zipped({"a/1.json": b"{}", "b.json.gz": gzip.compress(b"[]")}), Limits()
+    )
+    assert [(member.name, member.content) for member in members] == [
+        ("a/1.json", b"{}"),
+        ("b.json.gz", b"[]"),
+    ]
+    assert refusals == []
+
+
+def test_measuring_complains_of_size_only() -> None:
+    measure(b"\x80\x04 a pickle", Limits())
+    with pytest.raises(TooLarge):
+        measure(bytes(2000), SMALL)
+
+
+@given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"\x80\x05"]))
+def test_any_bytes_are_opened_or_refused(content: bytes, start: bytes) -> None:
+    try:
+        opened(start + content, SMALL)
+    except Unreadable as error:
+        assert str(error).endswith((".", ")."))
