@@ -1,0 +1,123 @@
+"""Formats are told apart by content, and doubt is an answer."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+from traces.formats import intake, registry
+from traces.formats.base import Document, Limits, ParsedRun, Reading, Sample, Unreadable
+from traces.formats.containers import Member
+from traces.formats.documents import decoded
+from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepKind, Transcript
+
+
+def sample(value: object) -> Sample:
+    return decoded(Member(json.dumps(value).encode()), Limits()).sample()
+
+
+class Diary:
+    """A format as a plug-in would bring it."""
+
+    name = "diary"
+    version = "3"
+
+    def recognise(self, sample: Sample) -> str | None:
+        return "key diary" if any("diary" in item for item in sample.objects) else None
+
+    def read(self, document: Document) -> Reading:
+        value = document.records[0].value
+        if value["diary"] == "broken":
+            raise KeyError("page 7")
+        part = Part(PartKind.MESSAGE, value["diary"])
+        step = Step(0, "0", "author", StepKind.MESSAGE, (part,))
+        author = Actor("author", "author", ActorKind.AGENT)
+        return Reading((ParsedRun(Transcript("d-1", "diary", (author,), (step,))),))
+
+
+DIARY = Diary()
+NOT_A_FORMAT = EntryPoint("broken", "no.such.module:FORMAT", registry.GROUP)
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    """Entry points as installed packages would add them; none at first."""
+    listed: list[EntryPoint] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: listed)
+    registry.formats.cache_clear()
+    yield listed
+    registry.formats.cache_clear()
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(Unreadable, match=r'no format "atif".*native, whowhen, messages'):
+        registry.named("atif")
+
+
+def test_what_nothing_fits_is_refused_with_its_beginning_and_the_known_formats() -> None:
+    with pytest.raises(Unreadable) as refused:
+        registry.detect(sample({"spans": ["x" * 500]}))
+    assert '{"spans": ["xxx' in str(refused.value)
+    assert "native, whowhen, messages" in str(refused.value)
+    assert len(str(refused.value)) < 400
+
+
+def test_doubt_between_formats_is_refused_with_both_rules() -> None:
+    both = {"mistake_step": "1", "history": [], "messages": [{"role": "user", "content": "x"}]}
+    with pytest.raises(Unreadable, match="More than one format fits: whowhen .* messages "):
+        registry.detect(sample(both))
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ({"schema": "inquest-run/1"}, "native"),
+        ({"schema": "inquest-run/99"}, "native"),
+        ([{"schema": "inquest-run/1"}], "native"),
+        ({"mistake_agent": "a", "history": []}, "whowhen"),
+        ([{"role": "user", "content": "hi"}], "messages"),
+        ({"messages": [{"role": "assistant", "tool_calls": []}]}, "messages"),
+    ],
+)
+def test_formats_are_known_by_their_keys(value: object, name: str) -> None:
+    format_, rule = registry.detect(sample(value))
+    assert format_.name == name
+    assert rule
+
+
+def test_a_plugin_that_cannot_be_loaded_leaves_the_others(
+    plugins: list[EntryPoint], caplog: pytest.LogCaptureFixture
+) -> None:
+    plugins.append(NOT_A_FORMAT)
+    assert list(registry.formats()) == ["native", "whowhen", "messages"]
+    assert "broken could not be loaded" in caplog.text
+
+
+def test_a_plugin_reads_what_it_recognises(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
+    (run,) = intake.take(b'{"diary": "Dear diary"}').runs
+    assert (run.format, run.rule) == ("diary@3", "key diary")
+    assert run.transcript.steps[0].text == "Dear diary"
+
+
+def test_what_a_plugin_raises_is_a_sentence(
+    plugins: list[EntryPoint], caplog: pytest.LogCaptureFixture
+) -> None:
+    plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
+    with pytest.raises(Unreadable, match="The format diary failed on this document: KeyError"):
+        intake.take(b'{"diary": "broken"}')
+
+
+def test_a_plugin_cannot_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("native", f"{__name__}:FALSE_NATIVE", registry.GROUP))
+    assert registry.named("native") is registry.BUILT_IN[0]
+
+
+class FalseNative(Diary):
+    name = "native"
+
+
+FALSE_NATIVE: Any = FalseNative()
