@@ -122,8 +122,7 @@ LANGUAGE_CODE = "en-gb"
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BASE_DIR / ".static"
-# Files are served from where they stand: no build step between a checkout and a page.
+# No STATIC_ROOT: files are served from where they stand, without a build step.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0 if DEBUG else 300
 

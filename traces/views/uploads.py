@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -25,10 +26,17 @@ class SeveralFiles(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
+class FilesField(forms.FileField):
+    """Any number of files, but at least one. Each is cleaned as Django cleans a single one."""
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[bytes]]:
+        return [super(FilesField, self).clean(file, initial) for file in data or [None]]
+
+
 class UploadForm(forms.Form):
     """Which files, and in which format if that should not be found out."""
 
-    file = forms.FileField(
+    file = FilesField(
         label="Files",
         widget=SeveralFiles(attrs={"multiple": True}),
         error_messages={"required": "Choose at least one file."},
@@ -48,7 +56,7 @@ def upload(request: ProjectRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         at = timezone.now()
-        for file in request.FILES.getlist("file"):
+        for file in form.cleaned_data["file"]:
             take(request, file, at=at, wanted_format=form.cleaned_data["format"])
         receipts = reverse("traces:receipt-list", args=[request.project.slug])
         return sent_to(request, f"{receipts}?{urlencode({'at': at.isoformat()})}")
