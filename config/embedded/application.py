@@ -14,6 +14,8 @@ from config.embedded.processes import Program, log_tail
 # Seconds a request or a task may go on after we were asked to stop.
 WEB_GRACE = 5
 WORKER_GRACE = 10.0
+# Tasks at a time.
+WIDEST_WORKER = 4
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -44,7 +46,9 @@ def web(listener: socket.socket) -> Program:
 
 
 def worker() -> Program:
-    options = ("--loglevel=INFO", f"--concurrency={os.cpu_count() or 2}", "--without-mingle")
+    # Few enough for the embedded database's connections, on whatever machine.
+    width = min(os.cpu_count() or 2, WIDEST_WORKER)
+    options = ("--loglevel=INFO", f"--concurrency={width}", "--without-mingle")
     return _python(
         "worker",
         ("celery", "--app=config", "worker", "--without-gossip", *options),

@@ -66,15 +66,20 @@ def _new_mark() -> str:
 
 
 def socket_dir() -> Path:
-    """The folder of our sockets, beside the data where its path is short and plain enough."""
+    """The folder of our sockets, beside the data where its path is short and plain enough.
+
+    Raises `StartRefused` if somebody else has made it: a password would be sent to them.
+    """
     beside = data_dir() / "sockets"
     if fits_socket(beside):
         return beside
     # Remembered, since another shell may name another folder for temporary files.
     recorded = Path(records.read(state_dir() / "socket_dir"))
-    if recorded.name == f"inquest-{installation()}" and is_private(recorded):
-        return recorded
-    return _temporary_socket_dir()
+    mine = recorded.name == f"inquest-{installation()}" and is_private(recorded)
+    folder = recorded if mine else _temporary_socket_dir()
+    if os.path.lexists(folder) and not is_private(folder):
+        raise StartRefused(f"The folder for the sockets, {folder}, is open to other users.")
+    return folder
 
 
 def fits_socket(folder: Path) -> bool:

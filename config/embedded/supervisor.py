@@ -17,8 +17,8 @@ GLANCE = 0.1
 SAME_WISH = 1.0
 
 
-class StopAsked(Exception):
-    """Ctrl-C or a signal to end: not a failure."""
+class StopAsked(BaseException):
+    """Ctrl-C or a signal to end: not a failure, and so nothing that `except Exception` stops."""
 
 
 class ChildFailed(Exception):

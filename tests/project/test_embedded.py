@@ -70,6 +70,21 @@ def test_a_socket_folder_open_to_others_is_refused(state: Path) -> None:
         folders.claim_socket_dir()
 
 
+def test_a_temporary_socket_folder_open_to_others_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INQUEST_STATE_DIR", str(tmp_path / "not plain"))
+    monkeypatch.setattr(paths, "ROOT_DATA", tmp_path / "not plain")
+    folder = paths.socket_dir()
+    folder.mkdir(mode=0o700)
+    assert paths.socket_dir() == folder
+    folder.chmod(0o755)
+    with pytest.raises(paths.StartRefused, match="is open to other users"):
+        paths.socket_dir()
+    assert valkey.broker_url() == "redis+socket:///nonexistent/valkey.sock"
+    folder.rmdir()
+
+
 def test_a_database_made_with_other_passwords_is_refused(state: Path) -> None:
     with running():
         pass

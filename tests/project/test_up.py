@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -135,6 +136,17 @@ def test_everything_runs_until_ctrl_c_and_nothing_else_is_stopped(state: Path) -
         assert [each for each in everybody if not gone(each)] == []
         assert roster.read() == []
         assert stranger.poll() is None
+
+
+def test_ctrl_c_during_the_start_leaves_nothing(state: Path) -> None:
+    with up("--services-only") as started:
+        read_until(started, "Starting the services")
+        # Long enough for the database to be there, too short for the migrations.
+        time.sleep(1)
+        everybody = family()
+        started.send_signal(signal.SIGINT)
+        assert ended(started) == (0, "Everything is stopped.\n")
+        assert [each for each in everybody if not gone(each)] == []
 
 
 def test_what_a_killed_start_left_is_stopped_by_the_next(state: Path) -> None:
