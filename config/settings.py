@@ -142,6 +142,12 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Runs in, candidates in, signed verdicts out.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    # Fields of one name with different words, and different names for the same words.
+    "ENUM_NAME_OVERRIDES": {
+        "RunOutcomeEnum": ["failed", "succeeded", "unknown"],
+        "ClaimOutcomeEnum": "reviews.models.Claim.Outcome",
+        "ApparatusEnum": "reviews.models.Claim.Apparatus",
+    },
 }
 
 LOGGING = {

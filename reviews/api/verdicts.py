@@ -1,0 +1,125 @@
+"""Verdicts and postmortems over the API. There is no verdict, and no claim, before settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import CursorPagination
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from reviews.api.cases import PROJECT
+from reviews.api.serializers import VerdictSerializer
+from reviews.models import Miss, Postmortem, Verdict
+from traces.api.access import project_for
+from traces.models import Role
+
+SUPERSEDED = OpenApiParameter(
+    "superseded", bool, description="Also those that a later verdict superseded."
+)
+CHUNK = 500
+
+
+class NewestFirst(CursorPagination):
+    page_size = 100
+    ordering = ("-signed_at", "-id")
+
+
+class Verdicts(ListAPIView[Verdict]):
+    serializer_class = VerdictSerializer
+    pagination_class = NewestFirst
+    queryset = Verdict.objects.none()
+
+    def get_queryset(self) -> QuerySet[Verdict]:
+        return verdicts_for(self.request)
+
+    @extend_schema(operation_id="list_verdicts", parameters=[PROJECT, SUPERSEDED])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Signed verdicts of the project, newest first, with the claims they adopted."""
+        return super().get(request, *args, **kwargs)
+
+
+class ExportedVerdicts(APIView):
+    @extend_schema(
+        operation_id="export_verdicts",
+        parameters=[PROJECT, SUPERSEDED],
+        responses={(200, "application/jsonl"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """All verdicts, one JSON object a line, oldest first; `X-Inquest-Rows` counts them."""
+        verdicts = verdicts_for(request).order_by("signed_at", "pk")
+        response = StreamingHttpResponse(lines(verdicts), content_type="application/jsonl")
+        response["X-Inquest-Rows"] = verdicts.count()
+        response["Content-Disposition"] = 'attachment; filename="verdicts.jsonl"'
+        return response
+
+
+class OnePostmortem(APIView):
+    @extend_schema(
+        operation_id="get_postmortem",
+        parameters=[PROJECT],
+        responses={(200, "application/json"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, postmortem_id: int) -> HttpResponse:
+        """The signed file of a verdict, byte for byte: see docs/verify.md."""
+        project = project_for(request, scope="read", role=Role.VIEWER)
+        found = Postmortem.objects.filter(verdict__case__project=project, pk=postmortem_id)
+        postmortem = found.select_related("verdict__case").first()
+        if postmortem is None:
+            raise NotFound("No such postmortem.")
+        verdict = postmortem.verdict
+        name = f"case-{verdict.case.number}-verdict-{verdict.number}.json"
+        response = HttpResponse(postmortem.envelope.encode(), content_type="application/json")
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        response["ETag"] = f'"{postmortem.sha256}"'
+        return response
+
+
+def verdicts_for(request: Request) -> QuerySet[Verdict]:
+    """The project's standing verdicts, or all of them with ?superseded=true."""
+    project = project_for(request, scope="read", role=Role.VIEWER)
+    verdicts = Verdict.objects.filter(case__project=project)
+    if request.query_params.get("superseded", "").lower() not in ("true", "1"):
+        verdicts = verdicts.filter(superseded_by=None)
+    return with_all(verdicts)
+
+
+def with_all(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
+    """With everything the serializer shows, in a number of queries that does not grow."""
+    misses = Miss.objects.select_related("contract").order_by("step", "pk")
+    return (
+        verdicts.select_related(
+            "case__run",
+            "case__policy",
+            "case__failure",
+            "signed_by",
+            "supersedes",
+            "superseded_by",
+            "postmortem",
+            "adopted__reviewer",
+            "adopted__category",
+            "adopted__candidate__analysis",
+        )
+        .defer("postmortem__envelope", "case__run__task_text", "case__run__initial_state")
+        .prefetch_related(
+            "adopted__carriers",
+            "adopted__evidence",
+            "adopted__alternatives",
+            Prefetch("adopted__misses", queryset=misses),
+        )
+    )
+
+
+def lines(verdicts: QuerySet[Verdict]) -> Iterator[bytes]:
+    renderer = JSONRenderer()
+    for verdict in verdicts.iterator(chunk_size=CHUNK):
+        yield renderer.render(VerdictSerializer(verdict).data) + b"\n"
