@@ -37,10 +37,10 @@ def write_run(
 
 def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -> Run:
     """Write a run that is not known yet, with its audit entry, and announce it."""
-    transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
-    row.gap_count = len(transcript.gaps)
     try:
         with transaction.atomic():
+            transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
+            row.gap_count = len(transcript.gaps)
             row.save(force_insert=True)
             rows.copy_content(row, transcript)
     except (DataError, IntegrityError) as error:

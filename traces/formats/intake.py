@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from traces import failures, fingerprint, gaps
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
+from traces.formats.cleaning import Cleaner
 from traces.transcript import Transcript
 
 # A part's position in its step is a small integer in the table.
@@ -119,7 +120,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
         raise Unreadable(f"The run holds what no record can: {error}") from error
     return TakenRun(
         transcript=transcript,
-        pointer=fitting.short(place(document, run.pointer)),
+        pointer=fitting.short(Cleaner().text(place(document, run.pointer))),
         format=f"{format_.name}@{format_.version}",
         rule=fitting.short(rule),
         sha256=sha256,
