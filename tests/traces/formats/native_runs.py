@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from traces.formats import intake, native
+from traces.formats.base import Unreadable
 from traces.transcript import Transcript
 
 SAMPLES = Path(native.__file__).parents[1] / "samples"
@@ -30,6 +31,14 @@ def native_run(*steps: dict[str, Any], **run: Any) -> dict[str, Any]:
 
 def taken(value: object) -> intake.Intake:
     return intake.take(json.dumps(value).encode())
+
+
+def tried(content: bytes, wanted: str = "") -> tuple[intake.Intake, str]:
+    """What a file gave, or nothing and the sentence with which it was refused."""
+    try:
+        return intake.take(content, wanted=wanted), ""
+    except Unreadable as error:
+        return intake.Intake((), ()), str(error)
 
 
 def transcript_of(value: object) -> Transcript:

@@ -67,7 +67,7 @@ def test_what_nothing_fits_is_refused_with_its_beginning_and_the_known_formats()
 
 def test_doubt_between_formats_is_refused_with_both_rules() -> None:
     both = {"mistake_step": "1", "history": [], "messages": [{"role": "user", "content": "x"}]}
-    with pytest.raises(Unreadable, match="More than one format fits: whowhen .* messages "):
+    with pytest.raises(Unreadable, match=r"More than one format fits: whowhen .* messages "):
         registry.detect(sample(both))
 
 
