@@ -9,12 +9,15 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from celery import current_app
 
 logger = logging.getLogger(__name__)
 
 ANALYSE = "attribution.tasks.analyse"
+# Seconds that a broker has to take the connection; somebody waits for their upload to end.
+PATIENCE = 2
 # Seconds for which a broker that did not answer is left alone; the sweeper sends later.
 LEFT_ALONE = 30.0
 
@@ -36,9 +39,14 @@ class _Broker:
 
 
 def _publish(analysis_ids: Iterable[int]) -> None:
-    with current_app.connection_for_write() as connection:
+    # The stubs take it for a pool of producers.
+    pool: Any = current_app.pool
+    with pool.acquire(block=True, timeout=PATIENCE) as connection:
+        connection.connect_timeout = PATIENCE
+        options = connection.transport_options or {}
+        connection.transport_options = {**options, "socket_timeout": PATIENCE}
         # Without this, the first use of a dead connection tries again for six seconds.
-        connection.ensure_connection(max_retries=1, interval_start=0)
+        connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
         for analysis_id in analysis_ids:
             current_app.send_task(
                 ANALYSE,
