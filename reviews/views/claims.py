@@ -16,7 +16,7 @@ from reviews import adjudication, assignment, drafts
 from reviews.dossier import Dossier
 from reviews.findings import differences, missing_for
 from reviews.forms import RevisionForm, UnresolvedForm
-from reviews.models import Claim
+from reviews.models import Claim, Slot
 from reviews.views.case import panel_context
 from reviews.views.pages import back_to_case, dossier_or_404
 from traces.access import ProjectRequest, member
@@ -61,7 +61,7 @@ def _page(
     form = form_class(request.POST or None, initial=dossier.fields) if form_class else None
     if request.method == "POST" and (form is None or form.is_valid()):
         written = form.cleaned_data if form else {}
-        refused = _signed(request, dossier, outcome, written)
+        refused = _signed(request, dossier, dossier.slot, outcome=outcome, written=written)
         if not refused:
             messages.success(request, f"Your claim on {dossier.case} is signed.")
             return back_to_case(dossier.case)
@@ -90,14 +90,18 @@ def _lacking(dossier: Dossier, outcome: str) -> list[str]:
 
 
 def _signed(
-    request: ProjectRequest, dossier: Dossier, outcome: Claim.Outcome, written: dict[str, Any]
+    request: ProjectRequest,
+    dossier: Dossier,
+    slot: Slot,
+    *,
+    outcome: Claim.Outcome,
+    written: dict[str, Any],
 ) -> list[str]:
     """Sign; the sentences of a refusal, or none."""
     token = request.POST.get("token", "")
-    assert dossier.slot
     try:
         if written:
-            drafts.write(slot_id=dossier.slot.pk, token=token, changes=written, at=timezone.now())
+            drafts.write(slot_id=slot.pk, token=token, changes=written, at=timezone.now())
         fresh = Dossier(dossier.case, dossier.user, dossier.membership)
         adjudication.sign_claim(
             case=dossier.case,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from reviews import assignment, drafts
+from reviews import assignment, drafts, fields
 from reviews.dossier import Dossier
+from reviews.fields import Quote
 from reviews.views.case import panel_context, trace_fragments
 from reviews.views.pages import (
     back_to_case,
@@ -24,6 +26,8 @@ from traces.models import Role
 from traces.transcript import Step
 
 REFUSED = 409
+NOT_HELD = "You do not hold this case any more: take it again, if it is still free."
+SIGNED = "You have signed your claim on this case; it cannot change any more."
 
 
 @require_POST
@@ -73,13 +77,9 @@ def cite(request: ProjectRequest, number: int) -> HttpResponse:
     step = _step_or_404(dossier, step_of(request))
     given = [request.POST.get(name, "") for name in ("part", "start", "end")]
     try:
-        quote = (
-            drafts.exact_quote(step, *(int(value) for value in given))
-            if all(value.isascii() and value.isdigit() for value in given)
-            else drafts.telling_quote(step)
-        )
+        quote = _selected(step, given) if any(given) else drafts.telling_quote(step)
     except drafts.NothingToQuote as error:
-        return HttpResponse(str(error), status=REFUSED, content_type="text/plain")
+        return _refusal(request, dossier, error)
     return _changed(request, dossier, drafts.cite, quote=quote, at=timezone.now())
 
 
@@ -87,10 +87,10 @@ def cite(request: ProjectRequest, number: int) -> HttpResponse:
 @member(Role.REVIEWER)
 def uncite(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    values = request.POST.get("anchor", "").split("-")
-    if len(values) != 4 or not all(value.isascii() and value.isdigit() for value in values):
+    values = [fields.number(value) for value in request.POST.get("anchor", "").split("-")]
+    anchor = [value for value in values if value is not None]
+    if len(values) != 4 or len(anchor) != 4:
         raise Http404("No such quote.")
-    anchor = [int(value) for value in values]
     return _changed(request, dossier, drafts.uncite, anchor=anchor, at=timezone.now())
 
 
@@ -134,12 +134,19 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
 
 def _mark_of(request: ProjectRequest) -> tuple[str, int]:
     """Purpose and step: of the selected step, or named together by a button of the claim."""
-    purpose, _, step = request.POST.get("mark", "").partition("-")
+    purpose, _, named = request.POST.get("mark", "").partition("-")
+    step = fields.number(named)
     if not purpose:
-        purpose, step = request.POST.get("purpose", ""), str(step_of(request))
-    if purpose not in drafts.MARKS or not (step.isascii() and step.isdigit()):
+        purpose, step = request.POST.get("purpose", ""), step_of(request)
+    if purpose not in drafts.MARKS or step is None:
         raise Http404("No such mark.")
-    return purpose, int(step)
+    return purpose, step
+
+
+def _selected(step: Step, given: list[str]) -> Quote:
+    """The quote of a selection: part, start and end. What is no number is no place in a text."""
+    part, start, end = (-1 if n is None else n for n in map(fields.number, given))
+    return drafts.exact_quote(step, part, start, end)
 
 
 def _held(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:
@@ -148,15 +155,14 @@ def _held(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:
     except ValueError as error:
         raise Http404("No lease was named.") from error
     if dossier.slot is None:
-        raise assignment.NotYourLease(
-            "You do not hold this case any more: your lease ended and was given to somebody else."
-        )
+        raise assignment.NotYourLease(SIGNED if dossier.own_claim else NOT_HELD)
     return {"slot_id": dossier.slot.pk, "token": token}
 
 
 def _refusal(request: ProjectRequest, dossier: Dossier, error: Exception) -> HttpResponse:
     if wants_fragments(request):
         return HttpResponse(str(error), status=REFUSED, content_type="text/plain")
+    messages.error(request, str(error))
     return back_to_case(dossier.case)
 
 
@@ -171,11 +177,12 @@ def _annotate(request: ProjectRequest, dossier: Dossier) -> None:
     for name, value in request.POST.items():
         kind, _, step = name.partition("-")
         list_name = {"contract": "misses", "because": "alternatives"}.get(kind)
-        if list_name and step.isascii() and step.isdigit():
+        number = fields.number(step)
+        if list_name and number is not None:
             drafts.annotate(
                 **_held(request, dossier),
                 list_name=list_name,
-                step=int(step),
+                step=number,
                 value=value,
                 at=timezone.now(),
             )

@@ -71,14 +71,15 @@ def decline(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
     form = DeclineForm(request.POST or None)
     if dossier.slot is None:
+        messages.error(request, "You do not hold this case.")
         return back_to_case(dossier.case)
-    if form.is_valid():
-        assignment.decline(
-            slot_id=dossier.slot.pk,
-            token=dossier.slot.token or "",
-            reason=form.cleaned_data["reason"],
-            at=timezone.now(),
-        )
+    if not form.is_valid():
+        context = {"case": dossier.case, "form": form, "slot": dossier.slot}
+        return render(request, "reviews/decline.html", context)
+    token, reason = request.POST.get("token", ""), form.cleaned_data["reason"]
+    try:
+        assignment.decline(slot_id=dossier.slot.pk, token=token, reason=reason, at=timezone.now())
         messages.success(request, f"You declined {dossier.case}. Its place is free for others.")
-        return redirect("reviews:work-list", request.project.slug)
-    return render(request, "reviews/decline.html", {"case": dossier.case, "form": form})
+    except assignment.NotYourLease as error:
+        messages.error(request, str(error))
+    return redirect("reviews:work-list", request.project.slug)

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from reviews import queue
+from reviews.fields import storable
 from reviews.models import Case, Slot, Verdict
 from traces.access import ProjectRequest, member
 from traces.models import Project
@@ -20,6 +21,7 @@ SORTS = {
     "consequence": ("-level", "number"),
     "task": ("run__task_id", "number"),
 }
+FILTERS = ("status", "task", "q", "sort")
 
 
 @require_GET
@@ -57,8 +59,7 @@ def work_list(request: ProjectRequest) -> HttpResponse:
 @member()
 def cases(request: ProjectRequest) -> HttpResponse:
     found = queue.with_rank(Case.objects.of_project(request.project).with_record())
-    status, task = request.GET.get("status", ""), request.GET.get("task", "")
-    text, sort = request.GET.get("q", ""), request.GET.get("sort", "newest")
+    status, task, text, sort = (storable(request.GET.get(name, "")) for name in FILTERS)
     if status in Case.Status.values:
         found = found.filter(status=status)
     if task:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from reviews import adjudication
 from reviews.dossier import Dossier
+from reviews.fields import key
 from reviews.forms import VerdictForm
 from reviews.models import Case, Claim, Postmortem, Verdict
 from reviews.postmortems import keys, rendering, signing
@@ -19,16 +20,19 @@ from reviews.views.pages import dossier_or_404
 from traces.access import ProjectRequest, member
 from traces.models import Role
 
+ON_PAGE = 200
+
 
 @require_GET
 @member()
 def verdicts(request: ProjectRequest) -> HttpResponse:
-    cases = Case.objects.of_project(request.project).with_record()
+    waiting = Case.objects.of_project(request.project).waiting()
     signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
     related = ("case__failure", "case__run", "case__project", "signed_by", "adopted")
     context = {
-        "waiting": cases.waiting().order_by("opened_at", "number"),
-        "signed": signed.select_related(*related).order_by("-signed_at", "-pk")[:200],
+        "waiting": waiting.with_record().order_by("opened_at", "number")[:ON_PAGE],
+        "waiting_total": waiting.count(),
+        "signed": signed.select_related(*related).order_by("-signed_at", "-pk")[:ON_PAGE],
         "signed_count": signed.count(),
     }
     return render(request, "reviews/verdicts.html", context)
@@ -88,6 +92,8 @@ def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) ->
     missing = given["missing_observation"] or (adopted.missing_observation if adopted else "")
     if "adopted" not in request.POST:
         return ["Choose a claim to adopt, or leave the case unresolved."]
+    if given["adopted"] is not None and adopted is None:
+        return ["The claim you adopt is not one of this case."]
     try:
         adjudication.sign_verdict(
             case=dossier.case,
@@ -96,7 +102,7 @@ def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) ->
             adopted=adopted,
             reason=given["reason"],
             missing_observation="" if outcome == Claim.Outcome.ATTRIBUTED else missing,
-            seen=[int(pk) for pk in request.POST.getlist("seen") if pk.isdigit()],
+            seen={key(pk) or 0 for pk in request.POST.getlist("seen")},
             at=timezone.now(),
         )
     except adjudication.Refused as error:
