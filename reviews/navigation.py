@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from reviews.models import Case
 from traces.models import Role
@@ -15,6 +16,7 @@ def project_navigation(request: HttpRequest) -> dict[str, Any]:
     membership = getattr(request, "membership", None)
     if membership is None:
         return {}
-    lead = membership.may(Role.LEAD)
-    waiting = Case.objects.of_project(membership.project).waiting().count() if lead else 0
-    return {"project": membership.project, "membership": membership, "waiting_count": waiting}
+    waiting = Case.objects.of_project(membership.project).waiting()
+    # Fragments have no top bar: who does not show the number does not pay for it.
+    number = SimpleLazyObject(waiting.count) if membership.may(Role.LEAD) else 0
+    return {"project": membership.project, "membership": membership, "waiting_count": number}

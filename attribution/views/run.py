@@ -36,7 +36,7 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         "compare_query": f"with={wanted}&" if wanted else "",
         "others": Run.objects.same_task(shown).newest_first()[:20],
         "links": links_for(transcript),
-        "selected": min(around, len(transcript.steps) - 1),
+        "selected": max(0, min(around, len(transcript.steps) - 1)),
         "transcript": transcript,
         "gap_kinds": gaps.KINDS,
     }

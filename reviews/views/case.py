@@ -46,8 +46,8 @@ def candidates(request: ProjectRequest, number: int) -> HttpResponse:
 
 def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
     """What the adjudication panel needs, whatever state the case is in."""
-    transcript = dossier.transcript
-    selected = transcript.steps[min(step, len(transcript.steps) - 1)]
+    names = dossier.actor_names
+    selected = max(0, min(step, len(names) - 1))
     return {
         "case": dossier.case,
         "run": dossier.case.run,
@@ -55,8 +55,8 @@ def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
         "finding": dossier.finding,
         "fields": dossier.fields,
         "slot": dossier.slot,
-        "selected": selected.number,
-        "selected_actor": transcript.actor_of(selected).role,
+        "selected": selected,
+        "selected_actor": names[selected] if names else "",
         "missing": dossier.missing(Claim.Outcome.ATTRIBUTED) if dossier.slot else [],
         "may_review": dossier.membership.may(Role.REVIEWER),
         "settled": dossier.case.status == Case.Status.SETTLED,
