@@ -19,6 +19,7 @@ from attribution import neighbours, obligations, registry, sending
 from attribution.attributors.base import Attributor, Proposal, Reading, checked
 from attribution.models import Analysis, Candidate
 from traces import audit, reading, writing
+from traces.formats.cleaning import Cleaner
 from traces.models import Run
 
 # Longer than a task may take: a lease that has run out means that the worker is gone.
@@ -72,7 +73,7 @@ def ask(analysis: Analysis) -> Answer:
             return Answer(note=Analysis.NO_REFERENCE)
         return Answer(tuple(checked(attributor.propose(given), given.transcript)))
     except Exception:
-        return Answer(error=traceback.format_exc()[-LONGEST_ERROR:])
+        return Answer(error=Cleaner().text(traceback.format_exc()[-LONGEST_ERROR:]))
 
 
 def reading_for(attributor: Attributor, run: Run) -> Reading:

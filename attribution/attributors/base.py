@@ -176,12 +176,18 @@ def _fault(proposal: Proposal, transcript: Transcript) -> str:
         f"{proposal.part!r} is no part in a failure.": proposal.part not in list(Role),
         f"the score {proposal.score} is not between 0 and 1.": not 0 <= proposal.score <= 1,
         "it has no rationale.": not proposal.rationale.strip(),
-        "no database stores a NUL character.": "\0" in proposal.rationale + proposal.category,
+        "no database stores its words: NUL, or half of a surrogate pair.": not _storable(
+            proposal.rationale + proposal.category
+        ),
         f"its category has more than {LONGEST_CATEGORY} characters.": (
             len(proposal.category) > LONGEST_CATEGORY
         ),
     }
     return next((sentence for sentence, is_so in faults.items() if is_so), "")
+
+
+def _storable(text: str) -> bool:
+    return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
 def _quote_fault(proposal: Proposal, transcript: Transcript) -> str:

@@ -51,7 +51,8 @@ def proposal(**fields: object) -> Proposal:
         ({"score": 1.5}, "the score 1.5 is not between 0 and 1."),
         ({"score": float("nan")}, "the score nan is not between 0 and 1."),
         ({"rationale": " "}, "it has no rationale."),
-        ({"rationale": "a\0b"}, "no database stores a NUL character."),
+        ({"rationale": "a\0b"}, "no database stores its words: NUL, or half of a surrogate pair."),
+        ({"category": "\ud800"}, "no database stores its words: NUL, or half of a surrogate pair."),
         ({"category": "x" * 121}, f"its category has more than {LONGEST_CATEGORY} characters."),
     ],
 )
