@@ -146,7 +146,7 @@ def transcript(
         gaps=(*conversation.gaps, *thread.gaps, *own_gaps(thread, bad)),
         task_text=first_words(thread),
         system=models(conversation.beside),
-        withheld=dict(conversation.beside),
+        withheld={k: v for k, v in conversation.beside.items() if k not in ("id", "model")},
         capture=NOT_IN_SCHEMA,
     )
 

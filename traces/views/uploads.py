@@ -53,8 +53,8 @@ class UploadForm(forms.Form):
 @member(Role.REVIEWER)
 def upload(request: ProjectRequest) -> HttpResponse:
     """The form; or all files taken in, and then their receipts."""
-    form = UploadForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    if form.is_valid():
         at = timezone.now()
         for file in form.cleaned_data["file"]:
             take(request, file, at=at, wanted_format=form.cleaned_data["format"])

@@ -211,7 +211,7 @@ def test_what_stands_beside_the_messages_is_withheld_but_for_the_model() -> None
     (run,) = intake.take(json.dumps(value).encode()).runs
     assert run.transcript.external_id == "chat-1"
     assert run.transcript.system == {"models": {"assistant": "m-1"}}
-    assert run.transcript.withheld == {"id": "chat-1", "model": "m-1", "reward": 0.0}
+    assert run.transcript.withheld == {"reward": 0.0}
 
 
 def test_the_outcome_is_unknown_and_so_there_is_no_failure() -> None:
