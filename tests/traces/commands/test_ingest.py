@@ -1,0 +1,210 @@
+"""`manage.py ingest`: an exit code, a sentence, and one JSON document if asked."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories import make_project
+from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
+from tests.traces.formats.test_containers import zipped
+from tests.traces.formats.test_whowhen import FILES, SHARED, needs_files
+from traces.models import AuditEntry, Project, RawDocument, Receipt, Run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+RUN = json.dumps(native_run()).encode()
+DEEP = b"[" * 300 + b"]" * 300
+
+
+def ingest(*paths: Path | str, **options: Any) -> dict[str, Any]:
+    """The command's JSON answer, whether it ended well or not."""
+    out = io.StringIO()
+    try:
+        call_command("ingest", *map(str, paths), project="demo", json=True, stdout=out, **options)
+    except CommandError as error:
+        return json.loads(out.getvalue()) | {"error": str(error)}
+    return json.loads(out.getvalue()) | {"error": ""}
+
+
+def file(tmp_path: Path, content: bytes, name: str = "run.json") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "The file is empty."),
+        (b"   \n", "The file holds only white space."),
+        (b"just words", "This is not JSON"),
+        (RUN[: len(RUN) // 2], "The JSON breaks off: the file was cut."),
+        (b'{"resourceSpans": []}', "No known format fits. It begins: {"),
+        (DEEP, "The JSON is nested deeper than 200 levels."),
+        (b"\x80\x04\x95\x05", "This is a Python pickle"),
+        (b"SQLite format 3\x00", "This is an SQLite database"),
+        (b"\x1f\x8b\x08broken", "The gzip data is damaged"),
+        (b"PK\x03\x04broken", "The zip archive is damaged"),
+        (zipped({"bomb.json": bytes(5_000_000)}), "bomb.json would grow"),
+        (bytes(100), "This is not JSON"),
+        (b'{"schema": "inquest-run/2"}', 'The schema is "inquest-run/2"'),
+    ],
+)
+def test_a_bad_file_is_refused_with_a_sentence_and_nothing_is_half_stored(
+    tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    make_project()
+    answer = ingest(file(tmp_path, content))
+    assert answer["error"] == "Not everything was taken: 1 refused."
+    (outcome,) = answer["files"]
+    assert outcome["status"] == "refused"
+    assert outcome["reason"].startswith(sentence)
+    assert not Run.objects.exists()
+    assert Receipt.objects.get().status == "refused"
+
+
+def test_a_missing_path_is_named_and_the_others_are_taken(tmp_path: Path) -> None:
+    make_project()
+    answer = ingest("/no/such", file(tmp_path, RUN))
+    assert answer["error"] == "Not everything was taken: 1 missing."
+    assert [each["status"] for each in answer["files"]] == ["missing", "read"]
+
+
+def test_a_folder_without_any_trace_is_an_error(tmp_path: Path) -> None:
+    make_project()
+    answer = ingest(tmp_path)
+    assert answer["files"][0]["reason"] == "There is no trace in this folder: it is empty."
+    assert answer["error"]
+
+
+def test_an_unknown_project_is_an_error_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r'no project "demo"\. Add --create'):
+        call_command("ingest", str(file(tmp_path, RUN)), project="demo")
+
+
+def test_a_project_can_be_made_but_not_with_an_impossible_name(tmp_path: Path) -> None:
+    path = str(file(tmp_path, RUN))
+    with pytest.raises(CommandError, match=r"cannot be a project.s name"):
+        call_command("ingest", path, project="no name", create=True)
+    call_command("ingest", path, project="new", create=True, stdout=io.StringIO())
+    assert Run.objects.get().project == Project.objects.get(slug="new")
+    assert AuditEntry.objects.filter(action="project.created").count() == 1
+
+
+def test_an_unknown_format_is_an_error_before_anything_is_stored(tmp_path: Path) -> None:
+    make_project()
+    with pytest.raises(CommandError, match='There is no format "otlp"'):
+        call_command("ingest", str(file(tmp_path, RUN)), project="demo", format="otlp")
+    assert not RawDocument.objects.exists()
+
+
+def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "manage.py", "ingest", "x.json", "--project", "demo"],
+        env=os.environ | {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"},
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert "The database cannot be reached. Start it with `make run`, or set" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_cut_line_is_listed_with_its_number_and_the_others_kept(tmp_path: Path) -> None:
+    make_project()
+    lines = [json.dumps(native_run(id=f"run-{n}")) for n in range(2)]
+    answer = ingest(file(tmp_path, "\n".join([*lines, lines[0][:50]]).encode(), "runs.jsonl"))
+    (outcome,) = answer["files"]
+    assert [place["position"] for place in outcome["refused"]] == ["line 3"]
+    assert (answer["made"], answer["refused"]) == (2, 1)
+    assert answer["error"]
+
+
+def test_a_bad_step_is_listed_with_its_path_and_is_a_gap(tmp_path: Path) -> None:
+    make_project()
+    value = native_run(native_step(1), native_step(2, mood="sunny"))
+    answer = ingest(file(tmp_path, json.dumps(value).encode()))
+    (outcome,) = answer["files"]
+    assert outcome["refused"][0]["position"] == "/steps/1"
+    assert "undecodable_step" in [gap["kind"] for gap in outcome["runs"][0]["gaps"]]
+
+
+def test_two_runs_of_the_command_change_nothing_the_second_time(tmp_path: Path) -> None:
+    make_project()
+    path = file(tmp_path, RUN)
+    first, second = ingest(path), ingest(path)
+    assert (first["made"], first["known"]) == (1, 0)
+    assert (second["made"], second["known"]) == (0, 1)
+    assert first["files"][0]["runs"][0]["id"] == second["files"][0]["runs"][0]["id"]
+
+
+def test_compressed_and_misnamed_files_are_known_by_their_content(tmp_path: Path) -> None:
+    make_project()
+    file(tmp_path, gzip.compress(RUN), "squeezed.json")
+    file(tmp_path, json.dumps(native_run(id="run-2")).encode(), "agent.txt")
+    file(tmp_path, zipped({"a.json": json.dumps(native_run(id="run-3")).encode()}), "b.bin")
+    file(tmp_path, b"notes", "notes.txt")
+    answer = ingest(tmp_path)
+    assert (answer["made"], answer["skipped"], answer["error"]) == (3, 1, "")
+
+
+def test_files_of_any_name_are_told_of_without_harm(tmp_path: Path) -> None:
+    make_project()
+    name = os.fsdecode(b"\x1b[31mred\xff.json")
+    out = io.StringIO()
+    call_command("ingest", str(file(tmp_path, RUN, name)), project="demo", stdout=out)
+    assert "\x1b" not in out.getvalue()
+    assert "⟨U+001B⟩[31mred" in out.getvalue()
+    assert Receipt.objects.get().filename.endswith("red\ufffd.json")
+
+
+def test_people_get_a_table_and_its_sums(tmp_path: Path) -> None:
+    make_project()
+    file(tmp_path, RUN)
+    file(tmp_path, b"# Notes", "README.md")
+    out = io.StringIO()
+    call_command("ingest", str(tmp_path), project="demo", stdout=out)
+    assert "skipped: documentation" in out.getvalue()
+    assert "1 made, 0 known, 0 refused, 0 missing, 1 skipped, " in out.getvalue()
+
+
+def test_the_samples_are_taken_whole() -> None:
+    make_project()
+    answer = ingest(*SAMPLE_PATHS)
+    assert answer["error"] == ""
+    assert answer["made"] == len(SAMPLE_PATHS)
+
+
+@needs_files
+def test_the_who_and_when_files_are_taken_and_every_oddity_is_listed() -> None:
+    make_project()
+    odd = set()
+    for path in FILES:
+        raw = json.loads(path.read_text())
+        turn = raw["history"][int(raw["mistake_step"])]
+        if (turn.get("name") or turn["role"].split(" (")[0]) != raw["mistake_agent"]:
+            odd.add(str(path))
+    answer = ingest(SHARED / "whowhen")
+    told = {
+        outcome["file"]
+        for outcome in answer["files"]
+        for run in outcome.get("runs", [])
+        for gap in run["gaps"]
+        if gap["kind"] == "label_mismatch"
+    }
+    assert told == odd
+    assert (answer["made"], answer["refused"], answer["opinions"]) == (129, 0, 129)
+    assert (answer["skipped"], answer["error"]) == (2, "")
