@@ -1,0 +1,118 @@
+"""Receipts: what became of every document, for members of the project."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from tests.factories import AT, make_project, make_user
+from tests.traces.formats.native_runs import native_run, native_step
+from traces import ingest
+from traces.models import Project, Receipt
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+LIST = "/p/demo/receipts/"
+
+
+def take(project: Project, value: Any, name: str = "run.json", **changes: Any) -> Receipt:
+    content = value if isinstance(value, bytes) else json.dumps(value).encode()
+    given = {"via": Receipt.Via.API, "by": None, "at": AT} | changes
+    return ingest.ingest(project=project, content=content, filename=name, **given)
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def vera(client: Client, project: Project) -> Client:
+    client.force_login(make_user("vera"))
+    return client
+
+
+def test_strangers_find_nothing(client: Client, project: Project) -> None:
+    receipt = take(project, native_run())
+    client.force_login(make_user("sam"))
+    assert client.get(LIST).status_code == 404
+    assert client.get(f"{LIST}{receipt.pk}/").status_code == 404
+
+
+def test_a_receipt_of_another_project_is_not_found(vera: Client) -> None:
+    other = take(make_project("other"), native_run())
+    assert vera.get(f"{LIST}{other.pk}/").status_code == 404
+    assert vera.get(f"{LIST}999999/").status_code == 404
+
+
+def test_a_post_is_refused(vera: Client) -> None:
+    assert vera.post(LIST).status_code == 405
+
+
+def test_without_receipts_it_says_so(vera: Client) -> None:
+    assert b"No document was received yet." in vera.get(LIST).content
+    assert b"at that moment" in vera.get(LIST, {"at": AT.isoformat()}).content
+
+
+@pytest.mark.parametrize("at", ["nonsense", "2026-01-01", "\x00"])
+def test_a_moment_that_is_none_shows_all(vera: Client, project: Project, at: str) -> None:
+    take(project, native_run())
+    assert len(vera.get(LIST, {"at": at}).context["accounts"]) == 1
+
+
+def test_the_newest_comes_first(vera: Client, project: Project) -> None:
+    take(project, native_run(), "first")
+    take(project, native_run(), "second", at=AT + timedelta(days=1))
+    shown = [account.receipt.filename for account in vera.get(LIST).context["accounts"]]
+    assert shown == ["second", "first"]
+
+
+def test_a_receipt_tells_of_runs_refusals_and_gaps(vera: Client, project: Project) -> None:
+    value = native_run(native_step(1), native_step(2, mood="sunny"))
+    receipt = take(project, value)
+    page = vera.get(f"{LIST}{receipt.pk}/").content.decode()
+    assert "/steps/1" in page
+    assert "Object contains unknown field `mood`" in page
+    assert "Unreadable step" in page
+    assert f"/p/demo/runs/{receipt.made[0]}/" in page
+    assert f"/p/demo/documents/{receipt.document.sha256}/" in page  # type: ignore[union-attr]
+
+
+def test_a_document_not_read_yet_is_said_to_be_safe(vera: Client, project: Project) -> None:
+    receipt = ingest.receive(
+        project=project, content=b"{}", filename="x", via=Receipt.Via.API, by=None, at=AT
+    )
+    assert b"The bytes are safe." in vera.get(f"{LIST}{receipt.pk}/").content
+
+
+def test_hostile_names_and_reasons_are_shown_as_text(vera: Client, project: Project) -> None:
+    receipt = take(project, b"<script>alert(1)</script>", "<b>\u202e\x00.json")
+    for address in (LIST, f"{LIST}{receipt.pk}/"):
+        page = vera.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert "<b>" not in page
+        assert "\u202e" not in page
+        assert "⟨U+202E⟩" in page
+
+
+def test_many_runs_are_counted_rather_than_listed(vera: Client, project: Project) -> None:
+    lines = "\n".join(json.dumps(native_run(id=f"run-{n}")) for n in range(9))
+    take(project, lines.encode())
+    assert "and 4 more" in vera.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_list_takes_as_many_queries_for_three_as_for_one(
+    client: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    project = make_project()
+    for number in range(count):
+        take(project, native_run(id=f"run-{number}"), by=make_user("ada"))
+    client.force_login(make_user("vera"))
+    with django_assert_num_queries(7):
+        client.get(LIST)
