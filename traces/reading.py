@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
+from django.db.models.functions import JSONObject
+
+from traces import models
 from traces.models import Run
 from traces.transcript import (
     Actor,
@@ -27,96 +34,109 @@ from traces.transcript import (
 
 
 def transcript_of(run: Run) -> Transcript:
-    """The whole run in six queries. Neither opinions nor what is withheld are in it."""
-    return Transcript(
-        external_id=run.external_id,
-        source=run.source,
-        actors=actors_of(run),
-        steps=steps_of(run),
-        links=links_of(run),
-        gaps=gaps_of(run),
-        failures=failures_of(run),
-        reports=tuple(map(report, run.reports)),
-        outcome=Outcome(run.outcome),
-        task_id=run.task_id,
-        task_text=run.task_text,
-        system=run.system,
-        initial_state=run.initial_state,
-        started_at=run.started_at,
-        ended_at=run.ended_at,
-        parent_run=run.parent_run,
-        parent_relation=run.parent_relation,
-        attempt=run.attempt,
-        attempt_reason=run.attempt_reason,
-        schema=run.schema,
-        capture=run.capture,
-    )
+    """The whole run in four queries. Neither opinions nor what is withheld are in it."""
+    return transcripts_of([run])[0]
 
 
-def actors_of(run: Run) -> tuple[Actor, ...]:
-    return tuple(
-        Actor(
-            key=row.key,
-            role=row.role,
-            kind=ActorKind(row.kind),
-            instance=row.instance,
-            model=row.model,
-            configuration=row.configuration,
-            authority=tuple(row.authority),
-            parent=row.parent,
-            capture=row.capture,
+def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
+    """These runs, in this order, in four queries however many they are."""
+    ids = [run.pk for run in runs]
+    around, steps, links = _around(ids), _steps(ids), _links(ids)
+    return [
+        Transcript(
+            external_id=run.external_id,
+            source=run.source,
+            actors=tuple(map(_actor, around[run.pk]["actor_rows"])),
+            steps=tuple(steps[run.pk]),
+            links=tuple(links[run.pk]),
+            gaps=tuple(Gap(**row) for row in around[run.pk]["gap_rows"]),
+            failures=tuple(Failure(**row) for row in around[run.pk]["failure_rows"]),
+            reports=tuple(map(report, run.reports)),
+            outcome=Outcome(run.outcome),
+            task_id=run.task_id,
+            task_text=run.task_text,
+            system=run.system,
+            initial_state=run.initial_state,
+            started_at=run.started_at,
+            ended_at=run.ended_at,
+            parent_run=run.parent_run,
+            parent_relation=run.parent_relation,
+            attempt=run.attempt,
+            attempt_reason=run.attempt_reason,
+            schema=run.schema,
+            capture=run.capture,
         )
-        for row in run.actors.order_by("position")
-    )
+        for run in runs
+    ]
 
 
-def steps_of(run: Run) -> tuple[Step, ...]:
+def _around(ids: list[UUID]) -> dict[UUID, Any]:
+    """Actors, gaps and failures of each run, which are few, in one query."""
+    rows = Run.objects.filter(pk__in=ids).values(
+        "pk",
+        actor_rows=_rows_of(
+            models.Actor.objects.order_by("position"),
+            "key", "role", "kind", "instance", "model", "configuration", "authority", "parent",
+            "capture",
+        ),
+        gap_rows=_rows_of(models.Gap.objects.order_by("pk"), "kind", "detail", "step"),
+        failure_rows=_rows_of(
+            models.Failure.objects.order_by("pk"),
+            "key", "statement", "expected", "observed", "exposed_by", "consequence",
+            check="check_name",
+        ),
+    )  # fmt: skip
+    return {row["pk"]: row for row in rows}
+
+
+def _rows_of(rows: QuerySet[Any], *names: str, **renamed: str) -> ArraySubquery:
+    fields = {name: name for name in names} | renamed
+    return ArraySubquery(rows.filter(run=OuterRef("pk")).values(row=JSONObject(**fields)))
+
+
+def _actor(row: dict[str, Any]) -> Actor:
+    kind, authority = ActorKind(row["kind"]), tuple(row["authority"])
+    return Actor(**row | {"kind": kind, "authority": authority})
+
+
+def _steps(ids: list[UUID]) -> dict[UUID, list[Step]]:
     """Structure and content, in two queries."""
-    parts: defaultdict[int, list[Part]] = defaultdict(list)
-    for row in run.parts.order_by("step", "position").iterator(chunk_size=5000):
-        parts[row.step].append(Part(PartKind(row.kind), row.text, row.data, row.capture))
-    return tuple(
-        Step(
-            number=row.number,
-            source_id=row.source_id,
-            actor=row.actor,
-            kind=StepKind(row.kind),
-            parts=tuple(parts[row.number]),
-            status=StepStatus(row.status),
-            tool=row.tool or None,
-            started_at=row.started_at,
-            ended_at=row.ended_at,
-            attempt=row.attempt,
-            attempt_reason=row.attempt_reason or None,
-            pointer=row.pointer,
-            capture=row.capture,
-        )
-        for row in run.steps.order_by("number").iterator(chunk_size=5000)
+    parts: defaultdict[tuple[UUID, int], list[Part]] = defaultdict(list)
+    content = models.Part.objects.filter(run__in=ids).order_by("run", "step", "position")
+    for row in content.iterator(chunk_size=5000):
+        part = Part(PartKind(row.kind), row.text, row.data, row.capture)
+        parts[row.run_id, row.step].append(part)
+    steps: defaultdict[UUID, list[Step]] = defaultdict(list)
+    structure = models.Step.objects.filter(run__in=ids).order_by("run", "number")
+    for each in structure.iterator(chunk_size=5000):
+        steps[each.run_id].append(_step(each, parts[each.run_id, each.number]))
+    return steps
+
+
+def _step(row: models.Step, parts: list[Part]) -> Step:
+    return Step(
+        number=row.number,
+        source_id=row.source_id,
+        actor=row.actor,
+        kind=StepKind(row.kind),
+        parts=tuple(parts),
+        status=StepStatus(row.status),
+        tool=row.tool or None,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        attempt=row.attempt,
+        attempt_reason=row.attempt_reason or None,
+        pointer=row.pointer,
+        capture=row.capture,
     )
 
 
-def links_of(run: Run) -> tuple[Link, ...]:
-    rows = run.links.order_by("target", "source", "kind").iterator(chunk_size=5000)
-    return tuple(Link(row.source, row.target, LinkKind(row.kind), row.rule) for row in rows)
-
-
-def gaps_of(run: Run) -> tuple[Gap, ...]:
-    return tuple(Gap(row.kind, row.detail, row.step) for row in run.gaps.order_by("pk"))
-
-
-def failures_of(run: Run) -> tuple[Failure, ...]:
-    return tuple(
-        Failure(
-            key=row.key,
-            statement=row.statement,
-            expected=row.expected,
-            observed=row.observed,
-            check=row.check_name,
-            exposed_by=row.exposed_by,
-            consequence=row.consequence,
-        )
-        for row in run.failures.order_by("pk")
-    )
+def _links(ids: list[UUID]) -> dict[UUID, list[Link]]:
+    links: defaultdict[UUID, list[Link]] = defaultdict(list)
+    rows = models.Link.objects.filter(run__in=ids).order_by("run", "target", "source", "kind")
+    for row in rows.iterator(chunk_size=5000):
+        links[row.run_id].append(Link(row.source, row.target, LinkKind(row.kind), row.rule))
+    return links
 
 
 def opinions_of(run: Run) -> tuple[Opinion, ...]:

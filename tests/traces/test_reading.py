@@ -78,9 +78,25 @@ def test_opinions_come_back_when_asked_for() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 300])
-def test_a_transcript_takes_six_queries(
+def test_a_transcript_takes_four_queries(
     count: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     run = make_run(make_project(), make_transcript(*(make_step(n) for n in range(count))))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(4):
         reading.transcript_of(run)
+
+
+def test_several_transcripts_take_four_queries_and_stay_apart(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    project = make_project()
+    given = [
+        replace(rich_transcript(), external_id=name, opinions=(), withheld={}, steps=steps)
+        for name, steps in (("b", rich_transcript().steps), ("a", rich_transcript().steps[:2]))
+    ]
+    given[1] = replace(given[1], links=given[1].links[:1], gaps=(Gap("no_times", "Other."),))
+    runs = [make_run(project, transcript) for transcript in given]
+    with django_assert_num_queries(4):
+        assert reading.transcripts_of(runs) == given
+    assert reading.transcripts_of(runs[::-1]) == given[::-1]
+    assert reading.transcripts_of([]) == []
