@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
 
 from traces.models import Actor, Run
 
@@ -23,33 +25,30 @@ class Neighbour:
 
 
 def comparison_for(run: Run) -> Neighbour | None:
-    """The successful run of the same task with the most similar shape, in two queries.
+    """The successful run of the same task with the most similar shape, in one query.
 
     Of equally similar ones the newest. None if the task is not named or never succeeded.
     """
     succeeded = Run.objects.same_task(run).succeeded().newest_first()
-    others = list(succeeded[:LOOKED_AT])
+    roles = {"roles": _roles(OuterRef("pk")), "own_roles": _roles(run.pk)}
+    others = list(succeeded.annotate(**roles)[:LOOKED_AT])
     if not others:
         return None
-    roles = _roles([run, *others])
-    best = max(others, key=lambda other: _likeness(run, other, roles))
+    best = max(others, key=lambda other: _likeness(run, other))
     return Neighbour(best, "Successful run", _reason(best))
 
 
-def _roles(runs: list[Run]) -> Mapping[UUID, set[str]]:
-    found: defaultdict[UUID, set[str]] = defaultdict(set)
-    for run_id, role in Actor.objects.filter(run__in=runs).values_list("run_id", "role"):
-        found[run_id].add(role)
-    return found
+def _roles(run: UUID | OuterRef) -> ArraySubquery:
+    return ArraySubquery(Actor.objects.filter(run=run).values("role"))
 
 
-def _likeness(run: Run, other: Run, roles: Mapping[UUID, set[str]]) -> float:
+def _likeness(run: Run, other: Any) -> float:
     """0 to 2 in tenths, so that the newest of nearly equal ones comes first."""
-    ours, theirs = roles[run.pk], roles[other.pk]
+    ours, theirs = set(other.own_roles), set(other.roles)
     same_roles = len(ours & theirs) / max(len(ours | theirs), 1)
     counts = sorted((run.step_count, other.step_count))
     same_length = counts[0] / max(counts[1], 1)
-    return round(same_roles + same_length, 1)
+    return float(round(same_roles + same_length, 1))
 
 
 def _reason(other: Run) -> str:

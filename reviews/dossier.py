@@ -64,7 +64,9 @@ class Dossier:
 
     @cached_property
     def claims(self) -> list[Claim]:
-        """The claims this reader may see: see `reviews.visibility`."""
+        """The claims this reader may see: see `reviews.visibility`. With a lease: none yet."""
+        if self.slot:
+            return []
         claims = visibility.visible_claims(self.case, self.user, self.membership)
         children = ("evidence", "carriers", "alternatives", "misses__contract")
         related = claims.select_related("reviewer", "category", "candidate__analysis")
@@ -76,11 +78,15 @@ class Dossier:
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        return self.case.verdicts.select_related("signed_by", "adopted").order_by("number").last()
+        if self.case.status != Case.Status.SETTLED:
+            return None
+        signed = self.case.verdicts.select_related("signed_by", "adopted__reviewer")
+        return signed.order_by("number").last()
 
     @cached_property
     def opinions(self) -> tuple[Opinion, ...]:
-        allowed = visibility.may_see_opinions(self.case, self.membership, self.user)
+        signed = self.own_claim is not None
+        allowed = visibility.may_see_opinions(self.case, self.membership, signed=signed)
         return reading.opinions_of(self.case.run) if allowed else ()
 
     @cached_property
@@ -89,7 +95,10 @@ class Dossier:
 
     @cached_property
     def explanations(self) -> list[Explanation]:
-        measured = accuracy_by_attributor(self.case.project, leaving_out=self.case)
+        ranked = candidates.ranked_for(self.case.run)
+        measured = (
+            accuracy_by_attributor(self.case.project, leaving_out=self.case) if ranked else {}
+        )
         return [
             Explanation(
                 number=number,
@@ -97,7 +106,7 @@ class Dossier:
                 role=self.transcript.actor_by_key[candidate.actor].role,
                 measured=measured.get(candidate.analysis.attributor, NOT_MEASURED).sentence(),
             )
-            for number, candidate in enumerate(candidates.ranked_for(self.case.run), start=1)
+            for number, candidate in enumerate(ranked, start=1)
         ]
 
     @cached_property
@@ -113,7 +122,10 @@ class Dossier:
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        return grounds.proposal_of(self.chosen, self.case.run) if self.chosen else None
+        if self.chosen is None:
+            return None
+        actor = self.transcript.actor_by_key[self.chosen.actor]
+        return Proposal(self.chosen.step, actor.key, self.chosen.part, actor.kind.value)
 
     def missing(self, outcome: str) -> list[str]:
         return missing_for(self.finding, outcome, self.proposal)
@@ -169,7 +181,10 @@ class Dossier:
         return neighbours.comparison_for(self.case.run)
 
     def browser(self, *, around: int) -> Browser:
-        other = reading.transcript_of(self.neighbour.run) if self.neighbour else None
+        """Both runs side by side, read together."""
+        beside = [self.neighbour.run] if self.neighbour else []
+        self.transcript, *others = reading.transcripts_of([self.case.run, *beside])
+        other = next(iter(others), None)
         return browse(self.transcript, other, marks=self.marks, around=around)
 
     def side(self) -> Side:

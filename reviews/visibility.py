@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Exists, Q, QuerySet
 
 from reviews.models import Case, Claim
 from traces.models import Membership, Role
@@ -18,32 +18,27 @@ def visible_claims(case: Case, user: User, membership: Membership | None) -> Que
     claims = Claim.objects.filter(case=case)
     if membership is None or membership.project_id != case.project_id:
         return claims.none()
-    if _settled(case) or _signed(case, user):
+    if _settled(case):
         return claims
-    if membership.may(Role.LEAD) and not _holds(case, user):
-        return claims
-    return claims.filter(reviewer=user)
+    own = claims.filter(reviewer=user)
+    may_see_all = Q(Exists(own))
+    if membership.may(Role.LEAD):
+        may_see_all |= ~Q(Exists(case.slots.held_by(user.pk)))
+    return claims.filter(Q(reviewer=user) | may_see_all)
 
 
-def may_see_opinions(case: Case, membership: Membership | None, user: User) -> bool:
+def may_see_opinions(case: Case, membership: Membership | None, *, signed: bool) -> bool:
     """Whether labels that came with the file may be shown: they would anchor a reviewer.
 
-    As for claims, except that a lead has to wait while the case could still be taken.
+    As for claims (`signed`: this person has signed one on the case), except that a lead has to
+    wait while the case could still be taken.
     """
     if membership is None or membership.project_id != case.project_id:
         return False
-    if _settled(case) or _signed(case, user):
+    if _settled(case) or signed:
         return True
     return membership.may(Role.LEAD) and case.status == Case.Status.WAITING
 
 
 def _settled(case: Case) -> bool:
     return case.status == Case.Status.SETTLED
-
-
-def _signed(case: Case, user: User) -> bool:
-    return Claim.objects.filter(case=case, reviewer=user).exists()
-
-
-def _holds(case: Case, user: User) -> bool:
-    return case.slots.held_by(user.pk).exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
@@ -21,13 +21,12 @@ from traces.transcript import Transcript
 @member()
 def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     shown = run_or_404(request, run_id)
-    transcript = reading.transcript_of(shown)
     wanted = request.GET.get("with", "")
     neighbour = _chosen(request, shown, wanted) if wanted else neighbours.comparison_for(shown)
-    other = reading.transcript_of(neighbour.run) if neighbour else None
+    beside = [neighbour.run] if neighbour else []
+    transcript, *others = reading.transcripts_of([shown, *beside])
     marks = marks_of_candidates(candidates.ranked_for(shown))
-    step = request.GET.get("step", "0")
-    around = int(step) if step.isascii() and step.isdigit() and len(step) < 9 else 0
+    other, around = next(iter(others), None), step_of(request)
     context = {
         "run": shown,
         "browser": browser.browse(transcript, other, marks=marks, around=around),
@@ -45,10 +44,16 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 
 def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
     try:
-        runs = Run.objects.select_related("document", "project")
+        runs = Run.objects.select_related("document", "project").defer("document__content")
         return runs.get(project=request.project, pk=run_id)
     except Run.DoesNotExist as error:
         raise Http404("No such run.") from error
+
+
+def step_of(request: HttpRequest) -> int:
+    """The step the page is at, from the address or the form; 0 when it is not a number."""
+    value = request.POST.get("step", request.GET.get("step", ""))
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 9 else 0
 
 
 def marks_of_candidates(ranked: list[Any]) -> Marks:

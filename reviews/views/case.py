@@ -8,10 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from attribution.views.run import comparison_words, links_for
+from attribution.views.run import comparison_words, links_for, step_of
 from reviews.dossier import Dossier
 from reviews.models import Case, Claim
-from reviews.views.pages import dossier_or_404, fragments, step_of
+from reviews.views.pages import dossier_or_404, fragments
 from traces.access import ProjectRequest, member
 from traces.models import Role
 

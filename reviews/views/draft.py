@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from attribution.views.run import step_of
 from reviews import assignment, drafts, fields
 from reviews.dossier import Dossier
 from reviews.fields import Quote
@@ -18,7 +19,6 @@ from reviews.views.pages import (
     back_to_case,
     dossier_or_404,
     fragments,
-    step_of,
     wants_fragments,
 )
 from traces.access import ProjectRequest, member

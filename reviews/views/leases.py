@@ -8,10 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from attribution.views.run import step_of
 from reviews import assignment, queue
 from reviews.forms import DeclineForm
 from reviews.views.case import panel_context
-from reviews.views.pages import back_to_case, case_or_404, dossier_or_404, fragments, step_of
+from reviews.views.pages import back_to_case, case_or_404, dossier_or_404, fragments
 from traces.access import ProjectRequest, member
 from traces.models import Role
 

@@ -25,12 +25,6 @@ def dossier_or_404(request: ProjectRequest, number: int) -> Dossier:
     return Dossier(case_or_404(request, number), request.user, request.membership)
 
 
-def step_of(request: HttpRequest) -> int:
-    """The step the page is at, from the address or the form; 0 when it is not a number."""
-    value = request.POST.get("step", request.GET.get("step", ""))
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 9 else 0
-
-
 def back_to_case(case: Case, *, step: int | None = None) -> HttpResponse:
     address = reverse("reviews:case", args=[case.project.slug, case.number])
     if step is not None:

@@ -30,10 +30,8 @@ def seen_by(name: str, case: Case) -> Seen:
     case.refresh_from_db()
     person, member = make_user(name), membership(case.project, name)
     claims = visible_claims(case, person, member)
-    return Seen(
-        claims={claim.reviewer.username for claim in claims},
-        opinions=may_see_opinions(case, member, person),
-    )
+    names = {claim.reviewer.username for claim in claims}
+    return Seen(names, opinions=may_see_opinions(case, member, signed=name in names))
 
 
 NOTHING = Seen(set(), opinions=False)
@@ -93,7 +91,7 @@ def test_a_lead_of_another_project_is_a_stranger() -> None:
     make_project("other")
     there = Membership.objects.get(project__slug="other", user__username="lena")
     assert not visible_claims(case, user("lena"), there).exists()
-    assert not may_see_opinions(case, there, user("lena"))
+    assert not may_see_opinions(case, there, signed=True)
 
 
 def test_what_is_seen_is_of_this_case_only() -> None:
