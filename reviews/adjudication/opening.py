@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from datetime import datetime
 
 from django.db import transaction
@@ -9,7 +10,9 @@ from django.db.models import Max
 
 from reviews.adjudication import status
 from reviews.models import Case, Consequence, Policy, Slot
+from reviews.models.cases import FREQUENCIES
 from traces.models import Failure, Project, Run
+from traces.transcript import Outcome
 
 
 @transaction.atomic
@@ -18,15 +21,28 @@ def open_cases(*, run: Run, at: datetime) -> None:
 
     Called for every new run; calling it again changes nothing.
     """
-    if not run.failures.exists():
+    failed = run.outcome == Outcome.FAILED
+    if not failed and not run.failures.exists():
         return
     # Case numbers have no holes and no doubles: one writer per project at a time.
     project = Project.objects.select_for_update(no_key=True).get(pk=run.project_id)
+    frequency = _frequency(run)
     policy = _policy(project, at=at)
     last = Case.objects.of_project(project).aggregate(last=Max("number"))["last"] or 0
     failures = run.failures.filter(case=None).order_by("pk")
     for number, failure in enumerate(failures, start=last + 1):
-        _open(failure, run=run, policy=policy, number=number, at=at)
+        _open(failure, run=run, policy=policy, number=number, frequency=frequency, at=at)
+
+
+def _frequency(run: Run) -> int:
+    """Failed runs of the task, rounded down; when it grew, open cases of the task follow."""
+    others = Run.objects.same_task(run).failed()
+    count = others.count() + 1
+    frequency = FREQUENCIES[bisect_right(FREQUENCIES, count) - 1]
+    if count > 1 and count == frequency:
+        cases = Case.objects.open().filter(run__in=others, frequency__lt=frequency)
+        cases.update(frequency=frequency)
+    return frequency
 
 
 def _policy(project: Project, *, at: datetime) -> Policy:
@@ -35,7 +51,9 @@ def _policy(project: Project, *, at: datetime) -> Policy:
     return policies.first() or Policy.objects.create(project=project, version=1, created_at=at)
 
 
-def _open(failure: Failure, *, run: Run, policy: Policy, number: int, at: datetime) -> None:
+def _open(
+    failure: Failure, *, run: Run, policy: Policy, number: int, frequency: int, at: datetime
+) -> None:
     named = failure.consequence in Consequence.values
     case = Case.objects.create(
         project=policy.project,
@@ -44,6 +62,7 @@ def _open(failure: Failure, *, run: Run, policy: Policy, number: int, at: dateti
         failure=failure,
         policy=policy,
         consequence=failure.consequence if named else Consequence.REMEDIATION,
+        frequency=frequency,
         opened_at=at,
     )
     positions = range(1, policy.signatures_needed + 1)

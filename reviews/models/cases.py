@@ -19,6 +19,27 @@ class Consequence(models.TextChoices):
     ACCOUNTABILITY = "accountability", "accountability"
 
 
+# How many failed runs of a task are told apart. Open cases are rewritten only when their task
+# passes one of these, so that a task with many runs does not make each new one slower.
+FREQUENCIES: tuple[int, ...] = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    *(step * 10**n for n in range(1, 7) for step in (1, 2, 5)),
+)
+
+
+def level_of_consequence() -> models.Case:
+    """0 for what matters least, as an expression over `consequence`."""
+    levels = enumerate(Consequence.values)
+    return models.Case(
+        *(models.When(consequence=name, then=models.Value(level)) for level, name in levels),
+        output_field=models.SmallIntegerField(),
+    )
+
+
 class CaseQuerySet(models.QuerySet["Case"]):
     def of_project(self, project: Project) -> CaseQuerySet:
         return self.filter(project=project)
@@ -33,13 +54,21 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def settled(self) -> CaseQuerySet:
         return self.filter(status=Case.Status.SETTLED)
 
+    def in_rank_order(self) -> CaseQuerySet:
+        """Consequence, then failed runs of the same task, then age. An index serves it."""
+        return self.order_by("-level", "-frequency", "opened_at", "number")
+
     def with_record(self) -> CaseQuerySet:
         """With the run, failure, policy and project that every page about a case shows."""
         return self.select_related("run__project", "failure", "policy", "project")
 
 
 class Case(models.Model):
-    """One failure of one run, under review."""
+    """One failure of one run, under review.
+
+    `level` follows the consequence; `frequency` is how many runs of the same task failed, rounded
+    down to one of FREQUENCIES and kept up to date by `reviews.adjudication.open_cases`.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open", "open"
@@ -54,6 +83,12 @@ class Case(models.Model):
     consequence = models.CharField(
         max_length=16, choices=Consequence, default=Consequence.REMEDIATION
     )
+    level = models.GeneratedField(
+        expression=level_of_consequence(),
+        output_field=models.SmallIntegerField(),
+        db_persist=True,
+    )
+    frequency = models.IntegerField(default=1)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
 
@@ -70,7 +105,13 @@ class Case(models.Model):
                 condition=Q(consequence__in=Consequence.values), name="consequence_is_known"
             ),
         ]
-        indexes = [models.Index(fields=["project", "status", "-opened_at"], name="cases_by_status")]
+        indexes = [
+            models.Index(fields=["project", "status", "-opened_at"], name="cases_by_status"),
+            models.Index(
+                fields=["project", "status", "-level", "-frequency", "opened_at", "number"],
+                name="cases_by_rank",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Case {self.number}"

@@ -58,7 +58,7 @@ def work_list(request: ProjectRequest) -> HttpResponse:
 @require_GET
 @member()
 def cases(request: ProjectRequest) -> HttpResponse:
-    found = queue.with_rank(Case.objects.of_project(request.project).with_record())
+    found = Case.objects.of_project(request.project).with_record()
     status, task, text, sort = (storable(request.GET.get(name, "")) for name in FILTERS)
     if status in Case.Status.values:
         found = found.filter(status=status)

@@ -38,9 +38,9 @@ def test_only_failed_runs_of_the_same_project_and_task_count() -> None:
 
 def test_runs_without_a_named_task_are_not_the_same_task() -> None:
     project = make_project()
-    runs = [make_failed_run(project, name, task_id="") for name in ("a", "b")]
+    for name in ("a", "b"):
+        make_failed_run(project, name, task_id="")
     assert [case.frequency for case in queue.ranked(project)] == [1, 1]
-    assert [queue.frequency_of(run) for run in runs] == [1, 1]
 
 
 def test_settled_and_waiting_cases_are_not_ranked() -> None:
@@ -58,8 +58,36 @@ def test_the_reason_of_a_rank_is_said_in_words() -> None:
     )
     make_failed_run(project, "b", task_id="BILL-204")
     words = "remediation; 2 failed runs of task BILL-204; open since 2026-11-20 09:00 UTC"
-    assert queue.explain(case) == words
     assert {queue.explain(ranked) for ranked in queue.ranked(project)} == {words}
+
+
+def test_many_failed_runs_are_counted_in_steps() -> None:
+    project = make_project()
+    seen = []
+    for n in range(1, 12):
+        make_failed_run(project, f"run-{n}", task_id="A")
+        (frequency,) = set(queue.ranked(project).values_list("frequency", flat=True))
+        seen.append(frequency)
+    assert seen == [1, 2, 3, 4, 5, 5, 5, 5, 5, 10, 10]
+    case = queue.ranked(project).first()
+    assert case
+    assert "remediation; at least 10 failed runs of task A; " in queue.explain(case)
+
+
+def test_a_failed_run_without_a_stated_failure_counts_too() -> None:
+    project = make_project()
+    case = case_of(make_failed_run(project, "a", task_id="A"))
+    make_failed_run(project, "b", task_id="A", failures=())
+    case.refresh_from_db()
+    assert case.frequency == 2
+
+
+def test_the_rank_of_a_closed_case_is_left_alone() -> None:
+    case = make_scene(task_id="A")
+    sign(case, "ada")
+    make_failed_run(case.project, "run-2", task_id="A")
+    case.refresh_from_db()
+    assert case.frequency == 1
 
 
 def test_a_run_without_a_task_says_so() -> None:

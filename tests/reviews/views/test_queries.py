@@ -1,0 +1,189 @@
+"""How many queries a page takes, whatever it shows: the numbers are literal, for eyes to see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from reviews import assignment
+from reviews.models import Case, Category, Contract
+from tests.clients import SCRIPT, address, signed_in
+from tests.factories import AT, make_project, make_run, make_step, make_transcript
+from tests.reviews.scenes import (
+    case_of,
+    make_candidate,
+    make_failed_run,
+    make_policy,
+    settle,
+    sign,
+    user,
+)
+from traces import keys
+from traces.models import Project
+from traces.transcript import Outcome
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+rows = pytest.mark.parametrize("number", [1, 3])
+steps = pytest.mark.parametrize("number", [3, 60])
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project()
+    make_policy(project)
+    return project
+
+
+def make_cases(project: Project, number: int, *, prefix: str) -> list[Case]:
+    return [case_of(make_failed_run(project, f"{prefix}-{n}")) for n in range(number)]
+
+
+def make_all(project: Project, number: int) -> None:
+    """This many cases held by ada, open, waiting for a lead, and settled."""
+    for case in make_cases(project, number, prefix="held"):
+        assignment.take(case=case, reviewer=user("ada"), at=timezone.now())
+    make_cases(project, number, prefix="open")
+    for case in make_cases(project, number, prefix="waiting"):
+        sign(case, "ben")
+    for case in make_cases(project, number, prefix="settled"):
+        settle(case, sign(case, "ben"))
+
+
+@rows
+@pytest.mark.parametrize(
+    ("page", "name", "queries"),
+    [
+        ("", "ada", 8),
+        ("", "lena", 10),
+        ("cases/", "ada", 5),
+        ("verdicts/", "ada", 7),
+        ("verdicts/", "lena", 8),
+        ("runs/", "ada", 5),
+    ],
+)
+def test_lists(  # noqa: PLR0917
+    project: Project,
+    number: int,
+    page: str,
+    name: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    make_all(project, number)
+    client = signed_in(name)
+    with django_assert_num_queries(queries):
+        assert client.get(f"/p/demo/{page}").status_code == 200
+
+
+@rows
+def test_settings(
+    project: Project, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for n in range(number):
+        keys.create(project=project, name=f"key {n}", scopes=["read"], by=user("lena"), at=AT)
+        Contract.objects.create(
+            project=project, key=f"c{n}", component="verifier", clause="Checks.", valid_from=AT
+        )
+    client = signed_in("lena")
+    with django_assert_num_queries(9):
+        assert client.get("/p/demo/settings/").status_code == 200
+
+
+def make_long_case(project: Project, number: int) -> Case:
+    """A case with candidates, contracts and categories, and three successful runs beside it."""
+    texts = [make_step(n, ("planner", "coder")[n % 2], f"Step {n} says so.") for n in range(number)]
+    for n in range(3):
+        passed = make_transcript(*texts, external_id=f"passed-{n}", outcome=Outcome.SUCCEEDED)
+        make_run(project, passed)
+    case = case_of(make_run(project, make_transcript(*texts, external_id="failed")))
+    for n in range(number):
+        quote = {"step": n, "part": 0, "start": 0, "end": 4, "text": "Step"}
+        make_candidate(case.run, step=n, actor=texts[n].actor, quotes=[quote])
+    Contract.objects.create(
+        project=project, key="c", component="verifier", clause="Checks.", valid_from=AT
+    )
+    Category.objects.create(project=project, key="k", name="Stale", definition="It was stale.")
+    return case
+
+
+def take(case: Case, name: str) -> dict[str, Any]:
+    slot = assignment.take(case=case, reviewer=user(name), at=timezone.now())
+    return {"token": str(slot.token)}
+
+
+@steps
+def test_the_case_page_of_who_holds_it(
+    project: Project, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    case = make_long_case(project, number)
+    token = take(case, "ada")
+    client = signed_in("ada")
+    candidate = case.run.analyses.get().candidates.first()
+    client.post(address("start-from", case), token | {"candidate": candidate.pk})
+    for n in range(number):
+        client.post(address("mark", case), token | {"mark": f"carrier-{n}"})
+        client.post(address("cite", case), token | {"step": n})
+    with django_assert_num_queries(16):
+        assert client.get(address("case", case)).status_code == 200
+
+
+@steps
+@pytest.mark.parametrize(("name", "queries"), [("vera", 12), ("ada", 12), ("lena", 13)])
+def test_the_case_page_of_who_does_not_hold_it(
+    project: Project,
+    number: int,
+    name: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    case = make_long_case(project, number)
+    client = signed_in(name)
+    with django_assert_num_queries(queries):
+        assert client.get(address("case", case)).status_code == 200
+
+
+@rows
+def test_the_case_page_with_every_claim(
+    number: int, project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_policy(project, signatures_needed=2)
+    case = case_of(make_failed_run(project))
+    carriers = (2,) if number == 1 else (0, 2)
+    claim = sign(case, "ada", carriers=carriers)
+    sign(case, "ben", carriers=carriers)
+    case.refresh_from_db()
+    settle(case, claim)
+    client = signed_in("ada")
+    with django_assert_num_queries(16):
+        assert client.get(address("case", case)).status_code == 200
+
+
+@steps
+@pytest.mark.parametrize(("name", "queries"), [("vera", 11), ("lena", 12)])
+def test_the_run_page(
+    project: Project,
+    number: int,
+    name: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    run = make_long_case(project, number).run
+    client = signed_in(name)
+    with django_assert_num_queries(queries):
+        assert client.get(f"/p/demo/runs/{run.pk}/").status_code == 200
+
+
+@steps
+def test_a_mark(
+    project: Project, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    case = make_long_case(project, number)
+    token = take(case, "lena")
+    client = signed_in("lena", script=True)
+    assert SCRIPT
+    with django_assert_num_queries(30):
+        response = client.post(address("mark", case), token | {"mark": "decisive-1"})
+    assert response.status_code == 200
