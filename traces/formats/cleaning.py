@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 
 from traces.formats.base import Json, Record, Unreadable
 
-# Text without any of these needs no walk: no NUL, surrogate, NaN or number beyond a float.
-SUSPECT = re.compile(
-    r"\x00|\\u0000|\\u[dD][89a-fA-F]|[\ud800-\udfff]|NaN|Infinity|[eE]\+?\d{3}|\d{300}"
-)
+# Text without any of these has strings that need no cleaning: no NUL, no half of a pair.
+SUSPECT = ("\x00", "\\u0000", "\\ud", "\\uD")
 SPACE = re.compile(r"[ \t\n\r]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
+# Digits. Python refuses to write out integers much longer than this.
+LONGEST_NUMBER = 1_000
 NUL_SHOWN = "\u2400"
 NUL, LONE_SURROGATE = "NUL character", "lone surrogate"
 
@@ -62,13 +62,22 @@ class Cleaner:
         return text
 
 
-def number(text: str) -> float | Word:
-    value = float(text)
-    return value if math.isfinite(value) else Word(text)
+class Numbers:
+    """Reads numbers; those that nothing can hold stay words, and are counted."""
 
+    def __init__(self) -> None:
+        self.words = 0
 
-def whole(text: str) -> int | Word:
-    return int(text) if len(text) <= 1000 else Word(text)
+    def word(self, text: str) -> Word:
+        self.words += 1
+        return Word(text)
+
+    def fraction(self, text: str) -> float | Word:
+        value = float(text)
+        return value if math.isfinite(value) else self.word(text)
+
+    def whole(self, text: str) -> int | Word:
+        return int(text) if len(text) <= LONGEST_NUMBER else self.word(text)
 
 
 class Pairs:
@@ -96,9 +105,16 @@ class Reader:
     def __init__(self, text: str, *, depth: int) -> None:
         self.text = text
         self.depth = depth
-        self.suspect = bool(SUSPECT.search(text))
+        self.suspect = any(sign in text for sign in SUSPECT)
         self.pairs = Pairs()
-        self.decoder = decoder(self.pairs, suspect=self.suspect)
+        self.numbers = Numbers()
+        self.decoder = json.JSONDecoder(
+            strict=False,
+            object_pairs_hook=self.pairs,
+            parse_constant=self.numbers.word,
+            parse_float=self.numbers.fraction,
+            parse_int=self.numbers.whole,
+        )
 
     def only(self, *, position: str = "") -> Record:
         """The one value that is the whole text. Raises JSONDecodeError, or Unreadable if deep."""
@@ -116,7 +132,7 @@ class Reader:
             raise too_deep(self.depth) from error
         check_depth(value, self.depth)
         cleaner = Cleaner()
-        if self.suspect:
+        if self.suspect or self.numbers.words:
             value = cleaner.value(value)
         notes = (*cleaner.notes, *self.pairs.notes(cleaner))
         return Record(value, position, cleaner.replaced, notes), self.after_space(end)
@@ -124,19 +140,6 @@ class Reader:
     def after_space(self, start: int) -> int:
         match = SPACE.match(self.text, start)
         return match.end() if match else start
-
-
-def decoder(pairs: Pairs, *, suspect: bool) -> json.JSONDecoder:
-    """Control characters in strings are read. `suspect` keeps odd numbers as words."""
-    if not suspect:
-        return json.JSONDecoder(strict=False, object_pairs_hook=pairs)
-    return json.JSONDecoder(
-        strict=False,
-        object_pairs_hook=pairs,
-        parse_constant=Word,
-        parse_float=number,
-        parse_int=whole,
-    )
 
 
 def check_depth(value: Json, limit: int) -> None:
