@@ -123,7 +123,6 @@ class ClaimSerializer(serializers.ModelSerializer[Claim]):
             "signed_at",
         )
 
-
     def get_carriers(self, claim: Claim) -> list[int]:
         return sorted(carrier.step for carrier in claim.carriers.all())
 
