@@ -40,6 +40,13 @@ class Dossier:
     def __init__(self, case: Case, user: User, membership: Membership) -> None:
         self.case, self.user, self.membership = case, user, membership
 
+    def reread(self) -> Dossier:
+        """The same after a change to the draft. The record did not change and is kept."""
+        again = Dossier(self.case, self.user, self.membership)
+        if "transcript" in vars(self):
+            again.transcript = self.transcript
+        return again
+
     @cached_property
     def transcript(self) -> Transcript:
         return reading.transcript_of(self.case.run)
@@ -47,6 +54,8 @@ class Dossier:
     @cached_property
     def slot(self) -> Slot | None:
         """The reader's own lease on the case, if they hold one and have not answered it."""
+        if self.case.status != Case.Status.OPEN:
+            return None
         return self.case.slots.held_by(self.user.pk).first()
 
     @cached_property
@@ -113,6 +122,8 @@ class Dossier:
     def chosen(self) -> Candidate | None:
         """The candidate the draft starts from."""
         wanted = self.finding.candidate
+        if wanted is None:
+            return None
         return next((e.candidate for e in self.explanations if e.candidate.pk == wanted), None)
 
     @property

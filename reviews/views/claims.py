@@ -102,12 +102,11 @@ def _signed(
     try:
         if written:
             drafts.write(slot_id=slot.pk, token=token, changes=written, at=timezone.now())
-        fresh = Dossier(dossier.case, dossier.user, dossier.membership)
         adjudication.sign_claim(
             case=dossier.case,
             reviewer=request.user,
             token=token,
-            finding=fresh.finding,
+            finding=dossier.reread().finding,
             outcome=outcome,
             at=timezone.now(),
         )

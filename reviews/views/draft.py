@@ -14,6 +14,7 @@ from attribution.views.run import step_of
 from reviews import assignment, drafts, fields
 from reviews.dossier import Dossier
 from reviews.fields import Quote
+from reviews.models import Claim
 from reviews.views.case import panel_context, trace_fragments
 from reviews.views.pages import (
     back_to_case,
@@ -42,8 +43,9 @@ def write(request: ProjectRequest, number: int) -> HttpResponse:
         return _refusal(request, dossier, error)
     if not wants_fragments(request):
         return back_to_case(dossier.case)
-    fresh = dossier_or_404(request, number)
-    context = panel_context(fresh, step_of(request))
+    fresh = dossier.reread()
+    missing = fresh.missing(Claim.Outcome.ATTRIBUTED)
+    context = {"case": fresh.case, "draft": fresh.draft, "missing": missing}
     return fragments(
         request, ("reviews/_saved.html", context), ("reviews/_claim_footer.html", context)
     )
@@ -122,7 +124,7 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
     step = step_of(request)
     if not wants_fragments(request):
         return back_to_case(dossier.case, step=step)
-    fresh = dossier_or_404(request, dossier.case.number)
+    fresh = dossier.reread()
     context = panel_context(fresh, step)
     return fragments(
         request,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,8 +38,8 @@ def wants_fragments(request: ProjectRequest) -> bool:
     return bool(request.htmx) or request.headers.get("X-Inquest") == "fragments"
 
 
-def fragments(request: HttpRequest, *named: tuple[str, dict[str, object]]) -> HttpResponse:
+def fragments(request: HttpRequest, *named: tuple[str, Mapping[str, object]]) -> HttpResponse:
     """Several fragments in one answer; each replaces the element that has its id."""
-    text = "".join(render_to_string(name, data, request) for name, data in named)
+    text = "".join(render_to_string(name, {**data}, request) for name, data in named)
     # The header tells the page's script that this is its answer and not a sign-in page.
     return HttpResponse(text, headers={"X-Inquest": "fragments"})
