@@ -46,8 +46,13 @@ class Thread:
     ends: list[int] = field(default_factory=list)
     open_calls: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     calls: Counter[str] = field(default_factory=Counter)
+    message: int = -1
+    made_before: int = 0
 
     def add(self, message: Message, pointer: str) -> None:
+        """Read the next message, which stands at `pointer`."""
+        self.message += 1
+        self.made_before = len(self.steps)
         if message["role"] in ANSWERS:
             self.answer(message, pointer)
         else:
@@ -103,7 +108,7 @@ class Thread:
         self.steps.append(
             Step(
                 number=number,
-                source_id=pointer,
+                source_id=self.name_of_step(),
                 actor=actor.key,
                 kind=kind,
                 parts=parts,
@@ -113,6 +118,11 @@ class Thread:
         )
         self.note_unknown(number, parts)
         return number
+
+    def name_of_step(self) -> str:
+        """By the message's place in the conversation, wherever that stands in a file."""
+        before = len(self.steps) - self.made_before
+        return f"{self.message}.{before}" if before else str(self.message)
 
     def follow(self, number: int) -> None:
         for end in self.ends:

@@ -113,6 +113,15 @@ def test_what_is_said_and_each_call_are_steps_with_recorded_links() -> None:
     )
 
 
+def test_steps_are_named_by_their_message_wherever_it_stands() -> None:
+    messages = [USER, asks(call("c1"), call("c2"), content="Looking."), answers("c1")]
+    (in_list,) = intake.take(json.dumps(messages).encode()).runs
+    (in_lines,) = intake.take("\n".join(map(json.dumps, messages)).encode()).runs
+    assert [step.source_id for step in in_list.transcript.steps] == ["0", "1", "1.1", "1.2"]
+    assert [step.pointer for step in in_lines.transcript.steps][:2] == ["line 1", "line 2"]
+    assert in_list.sha256 == in_lines.sha256
+
+
 def test_a_message_of_nothing_is_an_empty_step() -> None:
     transcript = read(USER, {"role": "assistant", "content": None, "tool_calls": None})
     assert texts(transcript) == [["Where is A-7?"], [""]]
