@@ -30,7 +30,7 @@ UNREACHABLE = (
     "The database cannot be reached. Start it with `make run`, or set DATABASE_URL to one that"
     " runs. It said: {}"
 )
-NOT_MIGRATED = "The database has no tables yet: run `manage.py migrate`. It said: {}"
+NOT_MIGRATED = "The database is not up to date: run `manage.py migrate`. It said: {}"
 
 
 class Command(BaseCommand):
