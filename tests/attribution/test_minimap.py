@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from typing import Any
@@ -166,6 +167,6 @@ def test_a_long_run_has_columns_and_loses_nothing_special() -> None:
     column = RIGHT_EDGE / minimap.COLUMNS
     for lane in ("a", "b"):
         xs = sorted(box.x for box in drawing.boxes if run.steps[box.step].actor == lane)
-        gaps = [b - a for a, b in zip(xs, xs[1:], strict=False)]
+        gaps = [b - a for a, b in itertools.pairwise(xs)]
         assert max(gaps) <= 2 * column
     assert [box.step for box in drawing.marked] == [4001]

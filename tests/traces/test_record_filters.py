@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
+from html import unescape
 
 import pytest
 from django.template import Context, Template
 
+from traces import display
 from traces.templatetags import record
 from traces.transcript import Capture
 
@@ -63,3 +66,11 @@ def test_entries_and_pairs_of_a_mapping_with_the_names_of_its_methods() -> None:
     text = "{% for name, state in m|pairs %}{{ name }}={{ state }};{% endfor %}"
     assert rendered(text, m=mapping) == "a=absent;items=withheld;"
     assert rendered(text, m={}) == ""
+
+
+def test_drawn_text_holds_every_character_and_none_more() -> None:
+    text = 'a\u202e<b>"c"\n  d '
+    html = record.drawn(display.pieces(text, start=0, end=len(text), cited=[(2, 5)]))
+    bare = re.sub(r'<span class="ctl"[^>]*>U\+202E</span>', "\u202e", html)
+    assert unescape(re.sub(r"</?mark[^>]*>", "", bare)) == text
+    assert '<mark class="cite">&lt;b&gt;</mark>' in html

@@ -11,9 +11,7 @@ class AuditEntry(models.Model):
     number = models.BigIntegerField(primary_key=True)
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField()
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=120)
     data = models.JSONField(default=dict)

@@ -48,9 +48,7 @@ class Receipt(models.Model):
         API = "api", "API"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="receipts")
-    document = models.ForeignKey(
-        RawDocument, models.PROTECT, null=True, related_name="receipts"
-    )
+    document = models.ForeignKey(RawDocument, models.PROTECT, null=True, related_name="receipts")
     filename = models.CharField(max_length=400)
     via = models.CharField(max_length=10, choices=Via)
     status = models.CharField(max_length=10, choices=Status, default=Status.STORED)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from django import template
+from django.utils.html import format_html, format_html_join
 
-from traces.display import visible
+from traces.display import Piece, visible
 
 register = template.Library()
 
@@ -38,6 +39,22 @@ def capture_words(state: str) -> str:
 def marked(value: object) -> str:
     """One line of trace text, or another value, with its invisible characters written out."""
     return "" if value is None else visible(str(value))
+
+
+@register.filter
+def drawn(pieces: Iterable[Piece]) -> str:
+    """Pieces of a part's text as HTML, without a character between them that is not theirs.
+
+    The page counts characters to turn a selection into a range of the text.
+    """
+    return format_html_join("", "{}", ((_drawn(piece),) for piece in pieces))
+
+
+def _drawn(piece: Piece) -> str:
+    if piece.mark:
+        mark = '<span class="ctl" title="invisible character">{}</span>'
+        return format_html(mark, piece.mark)
+    return format_html('<mark class="cite">{}</mark>', piece.text) if piece.cited else piece.text
 
 
 @register.filter
