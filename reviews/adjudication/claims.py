@@ -29,6 +29,9 @@ def sign_claim(
     """
     case = status.locked(case)
     slot = _slot(case, reviewer=reviewer, token=token)
+    if outcome == Claim.Outcome.UNRESOLVED:
+        # Who leaves a case unresolved neither signs nor revises a candidate.
+        finding = replace(finding, candidate=None)
     candidate = grounds.candidate_of(finding=finding, case=case)
     evidence = _checked(finding, case=case, outcome=outcome, candidate=candidate)
     claim = _write_claim(
@@ -66,7 +69,7 @@ def _checked(
     if missing:
         raise Incomplete(*missing)
     evidence = finding.evidence
-    if candidate and outcome == Claim.Outcome.ATTRIBUTED and not finding.quotes_origin:
+    if candidate and not finding.quotes_origin:
         evidence += grounds.quotes_of(candidate)
     faults = grounds.faults(finding=replace(finding, evidence=evidence), case=case)
     if faults:
@@ -90,14 +93,12 @@ def _write_claim(
     candidate: Candidate | None,
     at: datetime,
 ) -> Claim:
-    attributed = outcome == Claim.Outcome.ATTRIBUTED
     return Claim.objects.create(
         case=case,
         reviewer=reviewer,
         outcome=outcome,
-        # Who leaves a case unresolved neither signs nor revises a candidate.
-        basis=_basis(finding, case=case, candidate=candidate) if attributed else Claim.Basis.OWN,
-        candidate=candidate if attributed else None,
+        basis=_basis(finding, case=case, candidate=candidate),
+        candidate=candidate,
         revision_reason=finding.revision_reason,
         note=finding.note,
         decisive_step=finding.decisive_step,

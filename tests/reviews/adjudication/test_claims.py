@@ -255,6 +255,10 @@ def test_an_unresolved_claim_names_what_is_missing() -> None:
     assert claim.missing_observation == "The file between the two writes."
 
 
+def test_a_candidate_that_is_gone_does_not_stop_an_unresolved_claim() -> None:
+    assert sign(make_scene(), "ada", "unresolved", candidate=999).candidate is None
+
+
 def test_an_actor_is_only_kept_where_an_actor_is_responsible() -> None:
     claim = sign(make_scene(), "ada", responsible="coordination_rule", actor="planner")
     assert (claim.responsible, claim.actor) == ("coordination_rule", "")
