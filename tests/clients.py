@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from html.parser import HTMLParser
 from typing import Any
 
 from django.contrib.messages import get_messages
@@ -33,6 +33,35 @@ def told(response: HttpResponse) -> list[str]:
     return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]
 
 
-def ids_in(text: bytes, names: Iterable[str]) -> set[str]:
-    """Which of these element ids stand in the answer."""
-    return {name for name in names if f'id="{name}"'.encode() in text}
+class Outline(HTMLParser):
+    """The ids of an answer's elements, and of those among them that stand at its top."""
+
+    VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.roots: list[str] = []
+        self.depth = 0
+        self.feed(content.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        own = dict(attrs).get("id") or ""
+        self.ids += [own] if own else []
+        self.roots += [own] if self.depth == 0 else []
+        self.depth += tag not in self.VOID
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An empty element of a drawing: nothing in it."""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.depth -= tag not in self.VOID
+
+
+def ids_of(content: bytes) -> set[str]:
+    return set(Outline(content).ids)
+
+
+def roots_of(content: bytes) -> list[str]:
+    """The ids of the fragments in an answer to our script, in order."""
+    return Outline(content).roots

@@ -45,7 +45,7 @@ def write(request: ProjectRequest, number: int) -> HttpResponse:
         return back_to_case(dossier.case)
     fresh = dossier.reread()
     missing = fresh.missing(Claim.Outcome.ATTRIBUTED)
-    context = {"case": fresh.case, "draft": fresh.draft, "missing": missing}
+    context = {"case": fresh.case, "dossier": fresh, "missing": missing}
     return fragments(
         request, ("reviews/_saved.html", context), ("reviews/_claim_footer.html", context)
     )
@@ -115,6 +115,7 @@ def start_from(request: ProjectRequest, number: int) -> HttpResponse:
 
 def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any) -> HttpResponse:
     """Do one change; answer with the claim and every step whose marks differ now."""
+    before = dossier.finding.steps
     try:
         if "note" in request.POST:  # a plain form brings its other fields along
             drafts.write(**_held(request, dossier), changes=request.POST.dict(), at=timezone.now())
@@ -130,7 +131,7 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
         request,
         ("reviews/_claim.html", context),
         ("reviews/_candidates.html", context),
-        *trace_fragments(fresh, dossier.finding.steps | fresh.finding.steps, context),
+        *trace_fragments(fresh, before | fresh.finding.steps, context),
     )
 
 

@@ -64,7 +64,7 @@ def make_all(project: Project, number: int) -> None:
         ("runs/", "ada", 5),
     ],
 )
-def test_lists(  # noqa: PLR0917
+def test_lists(
     project: Project,
     number: int,
     path: str,
