@@ -31,8 +31,6 @@ def causal_order(keys: Sequence[Any], edges: Iterable[Edge]) -> list[int]:
     order: list[int] = []
     while len(order) < len(keys):
         index = heapq.heappop(ready)[1] if ready else next(i for i in by_key if not placed[i])
-        if placed[index]:
-            continue
         placed[index] = True
         order.append(index)
         for target in after[index]:

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import pickle
+import random
 import zipfile
 
 import pytest
@@ -96,6 +97,50 @@ def test_an_empty_zip_is_refused() -> None:
 def test_a_damaged_zip_is_refused() -> None:
     with pytest.raises(Unreadable, match="zip archive is damaged"):
         opened(zipped({"a": b"1"})[:30], Limits())
+
+
+def test_an_encrypted_file_in_a_zip_is_refused() -> None:
+    content = bytearray(zipped({"run.json": b"{}"}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    members, refusals = opened(bytes(content), Limits())
+    assert (members, refusals[0].reason) == ([], "This file is encrypted.")
+
+
+def test_a_damaged_file_in_a_zip_is_refused_alone() -> None:
+    content = bytearray(zipped({"bad.json": b"[" + b"1," * 99 + b"1]", "good.json": b"[]"}))
+    content[40] ^= 0xFF
+    members, refusals = opened(bytes(content), Limits())
+    assert [member.name for member in members] == ["good.json"]
+    assert refusals[0].position == "bad.json"
+
+
+def test_a_zip_is_too_large_when_all_its_files_are() -> None:
+    with pytest.raises(TooLarge):
+        opened(zipped({"a": bytes(600), "b": bytes(600)}), SMALL)
+
+
+def test_files_in_a_zip_inflate_within_the_limit_of_the_whole() -> None:
+    squeezed = gzip.compress(bytes(800))
+    with pytest.raises(TooLarge):
+        opened(zipped({"a.gz": squeezed, "b.gz": squeezed}), SMALL)
+
+
+def test_gzip_damaged_in_the_middle_gives_its_beginning_and_says_so() -> None:
+    noise = random.Random(7).randbytes(300_000)
+    content = bytearray(gzip.compress(noise))
+    content[200_000:200_100] = bytes(100)
+    (member,), _ = opened(bytes(content), Limits())
+    assert noise.startswith(member.content[:65_536])
+    assert "is damaged after" in member.damage
+
+
+def test_gzip_more_than_three_deep_is_not_followed() -> None:
+    content = b"[]"
+    for _ in range(4):
+        content = gzip.compress(content)
+    (member,), _ = opened(content, Limits())
+    assert member.content.startswith(b"\x1f\x8b")
 
 
 def test_gzip_that_is_no_gzip_is_refused() -> None:

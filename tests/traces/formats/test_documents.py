@@ -127,6 +127,18 @@ def test_a_bad_line_in_the_middle_costs_only_itself() -> None:
     assert [refusal.position for refusal in document.refusals] == ["line 2"]
 
 
+def test_a_line_that_is_too_deep_costs_only_itself() -> None:
+    document = read('{"a": 1}\n' + "[" * 300 + "]" * 300 + '\n{"a": 2}\n')
+    assert [refusal.position for refusal in document.refusals] == ["line 2"]
+    assert len(document.records) == 2
+
+
+@pytest.mark.parametrize("content", ["1 2 3", '"a"\n"b"\n', '{"a": 1} 7'])
+def test_single_words_are_no_records(content: str) -> None:
+    with pytest.raises(Unreadable, match="This is not JSON: Extra data"):
+        read(content)
+
+
 def test_two_lines_of_which_one_is_cut_are_lines_still() -> None:
     document = read('{"a": 1}\n{"a": ')
     assert len(document.records) == 1

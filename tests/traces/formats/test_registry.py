@@ -32,7 +32,10 @@ class Diary:
         value = document.records[0].value
         if value["diary"] == "broken":
             raise KeyError("page 7")
-        part = Part(PartKind.MESSAGE, value["diary"])
+        if value["diary"] == "empty":
+            raise Unreadable("There is nothing in this diary.")
+        data = {"pages": {7}} if value["diary"] == "odd" else {}
+        part = Part(PartKind.MESSAGE, value["diary"], data)
         step = Step(0, "0", "author", StepKind.MESSAGE, (part,))
         author = Actor("author", "author", ActorKind.AGENT)
         return Reading((ParsedRun(Transcript("d-1", "diary", (author,), (step,))),))
@@ -109,6 +112,19 @@ def test_what_a_plugin_raises_is_a_sentence(
     plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
     with pytest.raises(Unreadable, match="The format diary failed on this document: KeyError"):
         intake.take(b'{"diary": "broken"}')
+
+
+def test_a_plugin_may_refuse_in_its_own_words(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
+    with pytest.raises(Unreadable, match="There is nothing in this diary"):
+        intake.take(b'{"diary": "empty"}')
+
+
+def test_what_no_record_can_hold_is_refused(plugins: list[EntryPoint]) -> None:
+    plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
+    result = intake.take(b'{"diary": "odd"}')
+    assert result.runs == ()
+    assert "The run holds what no record can: set" in result.refusals[0].reason
 
 
 def test_a_plugin_cannot_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
