@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from tests.factories import make_project
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
@@ -179,6 +180,34 @@ def test_people_get_a_table_and_its_sums(tmp_path: Path) -> None:
     call_command("ingest", str(tmp_path), project="demo", stdout=out)
     assert "skipped: documentation" in out.getvalue()
     assert "1 made, 0 known, 0 refused, 0 missing, 1 skipped, " in out.getvalue()
+
+
+def test_refused_places_stand_below_their_file(tmp_path: Path) -> None:
+    make_project()
+    path = str(file(tmp_path, RUN + b'\n{"schema'))
+    out = io.StringIO()
+    with pytest.raises(CommandError):
+        call_command("ingest", path, project="demo", stdout=out)
+    assert "line 2 The JSON breaks off" in out.getvalue()
+
+
+def test_progress_is_shown_on_a_terminal_and_not_in_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_project()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    out = io.StringIO()
+    call_command("ingest", str(file(tmp_path, RUN)), project="demo", stdout=out)
+    assert "Taking files" in capsys.readouterr().err
+    assert "Taking files" not in out.getvalue()
+
+
+def test_a_database_without_tables_is_one_sentence(tmp_path: Path) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE traces_receipt RENAME TO elsewhere")
+    make_project()
+    with pytest.raises(CommandError, match=r"not up to date: run `manage\.py migrate`"):
+        call_command("ingest", str(file(tmp_path, RUN)), project="demo")
 
 
 def test_the_samples_are_taken_whole() -> None:
