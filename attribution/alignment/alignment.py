@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from attribution.alignment import unpaired
-from attribution.alignment.canonical import canonical_steps
 from attribution.alignment.crossroads import crossroads
 from attribution.alignment.differences import SEEN, Difference, compare
-from attribution.alignment.pairing import pair
-from attribution.alignment.sequences import type_of_pairs
+from attribution.alignment.matching import Side, interleaved, match
 from attribution.alignment.words import similarity
 from traces.transcript import Transcript
 
 # What the last row's difference still counts for: early ones act on more of the run.
 LAST_ROW_COUNTS = 0.5
-
-type_of_places = list[tuple[int | None, int | None]]
 
 
 class RowKind(StrEnum):
@@ -66,49 +61,47 @@ class Alignment:
 
 def align(left: Transcript, right: Transcript) -> Alignment:
     """The left run, usually the failed one, beside the right one it is compared with."""
-    return _Comparison(left, right).alignment()
+    return _Comparison(Side.of(left), Side.of(right)).alignment()
 
 
 class _Comparison:
-    """Pairs first; then what the steps without a partner mean, and who did what instead."""
+    """Tells, place by place, how the two runs differ there."""
 
-    def __init__(self, left: Transcript, right: Transcript) -> None:
-        self.left, self.right = canonical_steps(left), canonical_steps(right)
-        pairs = pair(self.left, self.right)
-        ours, theirs = _alone(interleaved(pairs, len(self.left), len(self.right)))
-        found = list(unpaired.twins(self.left, self.right, ours, theirs))
+    def __init__(self, left: Side, right: Side) -> None:
+        self.left, self.right = left.steps, right.steps
+        self.matching = match(left, right)
+        self.twins = dict(self.matching.twins)
         self.forks = dict(crossroads(self.left, self.right))
-        self.twins = {twin.left: twin.difference for twin in found}
-        self.ours = dict.fromkeys(self.twins, unpaired.MOVED)
-        self.ours |= unpaired.harmless(left, self.left, ours)
-        self.theirs = dict.fromkeys((twin.right for twin in found), unpaired.MOVED)
-        self.theirs |= unpaired.harmless(right, self.right, theirs)
-        settled = set(self.ours), set(self.theirs)
-        pairs = unpaired.instead(pairs, self.left, self.right, settled)
-        self.places = list(interleaved(pairs, len(self.left), len(self.right)))
 
     def alignment(self) -> Alignment:
+        places = list(interleaved(self.matching.pairs, len(self.left), len(self.right)))
         rows, divergences = [], []
-        for index, (i, j) in enumerate(self.places):
+        for index, (i, j) in enumerate(places):
             difference = self._difference(i, j)
             rows.append(self._row(i, j, difference))
             if difference:
-                late = (1 - LAST_ROW_COUNTS) * index / len(self.places)
+                late = (1 - LAST_ROW_COUNTS) * index / len(places)
                 score = round(difference.weight * (1 - late), 4)
                 divergences.append(Divergence(index, difference.sentence, score))
         return Alignment(tuple(rows), tuple(divergences))
 
     def _difference(self, i: int | None, j: int | None) -> Difference | None:
         if i is None:
-            alone = j is not None and j not in self.theirs
-            return unpaired.difference(self.right[j or 0], "the other") if alone else None
+            return None if j is None else self._only_there(j)
         if j is None:
-            return self.forks.get(i) or self._unpaired(i)
+            return self.forks.get(i) or self._only_here(i)
         difference = self._changed(i, j)
         return difference and self.forks.get(i, difference)
 
-    def _unpaired(self, i: int) -> Difference | None:
-        return self.twins.get(i) if i in self.ours else unpaired.difference(self.left[i], "this")
+    def _only_there(self, j: int) -> Difference | None:
+        harmless = j in self.matching.right_notes
+        return None if harmless else unpaired.difference(self.right[j], "the other")
+
+    def _only_here(self, i: int) -> Difference | None:
+        if i in self.twins:
+            return self._changed(i, self.twins[i])
+        harmless = i in self.matching.left_notes
+        return None if harmless else unpaired.difference(self.left[i], "this")
 
     def _changed(self, i: int, j: int) -> Difference | None:
         difference = compare(self.left[i], self.right[j])
@@ -119,35 +112,8 @@ class _Comparison:
 
     def _row(self, i: int | None, j: int | None, difference: Difference | None) -> Row:
         if i is None:
-            return Row(i, j, RowKind.MISSING, 0.0, self.theirs.get(j or 0, ""))
+            return Row(i, j, RowKind.MISSING, 0.0, self.matching.right_notes.get(j or 0, ""))
         if j is None:
-            return Row(i, j, RowKind.EXTRA, 0.0, self.ours.get(i, ""))
+            return Row(i, j, RowKind.EXTRA, 0.0, self.matching.left_notes.get(i, ""))
         kind = RowKind.CHANGED if difference else RowKind.MATCHED
         return Row(i, j, kind, similarity(self.left[i].text, self.right[j].text))
-
-
-def interleaved(
-    pairs: type_of_pairs, left: int, right: int
-) -> Iterator[tuple[int | None, int | None]]:
-    """All positions of both sides in order; between two pairs the left ones come first."""
-    i = j = 0
-    for next_i, next_j in [*pairs, (left, right)]:
-        yield from ((k, None) for k in range(i, next_i))
-        yield from ((None, k) for k in range(j, next_j))
-        if next_i < left:
-            yield next_i, next_j
-        i, j = next_i + 1, next_j + 1
-
-
-def _alone(
-    places: Iterator[tuple[int | None, int | None]],
-) -> tuple[dict[int, int], dict[int, int]]:
-    """The row of each step without a partner, for either side."""
-    ours: dict[int, int] = {}
-    theirs: dict[int, int] = {}
-    for row, (i, j) in enumerate(places):
-        if i is None and j is not None:
-            theirs[j] = row
-        elif j is None and i is not None:
-            ours[i] = row
-    return ours, theirs

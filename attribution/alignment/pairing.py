@@ -52,10 +52,8 @@ class Block:
 
 
 def pair(left: Sequence[Canonical], right: Sequence[Canonical]) -> type_of_pairs:
-    """Pairs of positions, rising on both sides. Swapping the runs swaps the pairs."""
+    """Pairs of positions, rising on both sides."""
     ours, theirs = [step.key for step in left], [step.key for step in right]
-    if theirs < ours:
-        return [(i, j) for j, i in pair(right, left)]
     start, end = equal_ends(ours, theirs)
     middle = Block(start, len(left) - end, start, len(right) - end)
     likeness = Likeness(left, right)

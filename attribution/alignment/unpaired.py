@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
@@ -34,21 +33,14 @@ ALONE = 0.8
 NEAR = 40
 # How many possible twins of one step are looked at, nearest first; bounds the work.
 MOST_TWINS = 4
+# The unlikeness of steps that have nothing to do with each other.
+NO_TWIN = 2.0
 
 RETRIED = "an attempt that was tried again"
 THOUGHT = "a thought without an action"
 MOVED = "the other run has this step, in another order"
 
 type_of_rows = Mapping[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """A step and its like on the other side, out of order, and how the two differ if they do."""
-
-    left: int
-    right: int
-    difference: Difference | None
 
 
 def difference(step: Canonical, where: str) -> Difference:
@@ -86,8 +78,8 @@ def twins(
     right: Sequence[Canonical],
     rows_of_left: type_of_rows,
     rows_of_right: type_of_rows,
-) -> Iterator[Twin]:
-    """Unpaired steps of both runs that do the same thing; takes the row of each."""
+) -> Iterator[tuple[int, int]]:
+    """Pairs of unpaired steps that do the same thing out of order; takes the row of each."""
     free: dict[object, list[int]] = defaultdict(list)
     for number in rows_of_right:
         free[right[number].manner].append(number)
@@ -95,22 +87,18 @@ def twins(
         alike = free[left[number].manner]
         near = [other for other in alike if abs(rows_of_right[other] - row) <= NEAR]
         near.sort(key=lambda other: abs(rows_of_right[other] - row))
-        found = (_twin(number, other, left, right) for other in near[:MOST_TWINS])
-        best = min(filter(None, found), key=_unlikeness, default=None)
-        if best:
-            alike.remove(best.right)
-            yield best
+        weights = {other: _unlikeness(left[number], right[other]) for other in near[:MOST_TWINS]}
+        best = min(weights, key=lambda other: weights[other], default=None)
+        if best is not None and weights[best] < NO_TWIN:
+            alike.remove(best)
+            yield number, best
 
 
-def _twin(i: int, j: int, left: Sequence[Canonical], right: Sequence[Canonical]) -> Twin | None:
-    difference = compare(left[i], right[j])
-    if difference is None or _same_object(left[i], right[j]):
-        return Twin(i, j, difference)
-    return None
-
-
-def _unlikeness(twin: Twin) -> float:
-    return twin.difference.weight if twin.difference else 0.0
+def _unlikeness(left: Canonical, right: Canonical) -> float:
+    difference = compare(left, right)
+    if difference is None:
+        return 0.0
+    return difference.weight if _same_object(left, right) else NO_TWIN
 
 
 def _same_object(left: Canonical, right: Canonical) -> bool:
