@@ -10,7 +10,7 @@ import random
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from traces.formats.base import Limits, Unreadable
@@ -177,6 +177,7 @@ def test_measuring_complains_of_size_only() -> None:
         measure(bytes(2000), SMALL)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"\x80\x05"]))
 def test_any_bytes_are_opened_or_refused(content: bytes, start: bytes) -> None:
     with contextlib.suppress(Unreadable):

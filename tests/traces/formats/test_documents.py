@@ -6,7 +6,7 @@ import codecs
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from traces.formats.base import Document, Limits, Unreadable, replacement_gaps
@@ -160,6 +160,7 @@ def test_the_sample_shows_the_first_objects() -> None:
     assert read('{"a": 1}\n{"b": 1}').sample().objects == ({"a": 1}, {"b": 1})
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     try:
@@ -176,6 +177,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_whatever_python_writes_comes_back_storable(value: object) -> None:
     (record,) = read(json.dumps([value])).records

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.factories import make_step
@@ -31,6 +31,7 @@ def test_keys_decide_where_links_leave_a_choice() -> None:
     assert causal_order(["c", "a", "b"], []) == [1, 2, 0]
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_without_rings_every_link_goes_forward(data: st.DataObject) -> None:
     keys = data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=12))
