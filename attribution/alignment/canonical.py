@@ -28,6 +28,7 @@ _VOLATILE = re.compile(
     r"|(?P<epoch>\b1[5-9]\d{8}(?:\d{3})?\b)",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 # Every volatile value holds a digit, and few words do: only those are looked at closely.
 _WITH_A_DIGIT = re.compile(r"(?<!\S)(?=\S*\d)\S+(?:[ ]\d\d:\d\d\S*)?")
 # "plan@3": the third version in this run, whatever is in it.
@@ -86,6 +87,8 @@ class Canonical:
 
 def masked(text: str) -> str:
     """The text with volatile values replaced by the name of their kind."""
+    if not _DIGIT.search(text):
+        return text
     return _WITH_A_DIGIT.sub(lambda found: _masked_word(found[0]), text)
 
 
@@ -121,7 +124,10 @@ def _words(step: Step) -> str:
     """What was said and seen; requests and states are compared as values, thoughts only alone."""
     said = [part.text for part in step.parts if part.kind not in _NOT_WORDS]
     text = "\n".join(said or [part.text for part in step.parts])
-    return " ".join(_DURATION.sub("<duration>", masked(_bounded(text))).split())
+    bounded = " ".join(_bounded(text).split())
+    if not _DIGIT.search(bounded):
+        return bounded
+    return _DURATION.sub("<duration>", masked(bounded))
 
 
 def _bounded(text: str) -> str:

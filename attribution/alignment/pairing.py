@@ -101,7 +101,8 @@ def align_block(block: Block, likeness: Likeness) -> type_of_pairs:
 
 def band(height: int, width: int) -> tuple[list[int], list[int]]:
     """Per row the columns to compute: all, or a band around the diagonal of a huge block."""
-    reach = max(NARROWEST_BAND, MOST_CELLS // height) // 2
+    # The bands of two rows must overlap, however wide the block is for its height.
+    reach = max(NARROWEST_BAND, MOST_CELLS // height, 4 * width // height + 4) // 2
     if width <= 2 * reach:
         return [0] * height, [width] * height
     middles = [row * width // height for row in range(height)]
@@ -130,15 +131,11 @@ def _walk_back(ways: list[NDArray[np.uint8]], lows: list[int], width: int) -> ty
     found: list[tuple[int, int]] = []
     row, column = len(ways) - 1, width - 1
     while row >= 0 and column >= 0:
-        way = _way(ways[row], column - lows[row])
+        at = column - lows[row]
+        # What lies left of the band was last reached in a row above.
+        way = int(ways[row][at]) if at >= 0 else UP
         if way == DIAGONAL:
             found.append((row, column))
         row -= way != LEFT
         column -= way != UP
     return found[::-1]
-
-
-def _way(ways: NDArray[np.uint8], at: int) -> int:
-    if at < 0:
-        return UP
-    return int(ways[at]) if at < len(ways) else LEFT

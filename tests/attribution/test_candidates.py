@@ -64,6 +64,12 @@ def test_what_is_not_finished_is_not_shown(run: Run):
     assert shown(run) == []
 
 
+def test_a_candidate_names_itself_by_step_actor_and_part(run: Run):
+    analysed(run, "a@1", (2, 0.9))
+
+    assert str(ranked_for(run)[0]) == "#2 planner produced it"
+
+
 def test_the_best_score_comes_first_then_the_rank(run: Run):
     analysed(run, "a@1", (0, 0.5), (1, 0.5), (2, 0.9))
 

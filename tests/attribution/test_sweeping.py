@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from attribution import sweeping
+from attribution import sweeping, tasks
 from attribution.execution import claim, execute
 from attribution.models import Analysis
 from attribution.sweeping import sweep
@@ -86,6 +86,17 @@ def test_the_third_worker_is_not_given_up_while_it_works(analysis: Analysis):
 
     analysis.refresh_from_db()
     assert analysis.status == "running"
+
+
+def test_the_tasks_do_what_their_modules_do(analysis: Analysis):
+    tasks.sweep()
+    analysis.refresh_from_db()
+    assert analysis.sent_at
+    assert analysis.sent_at > AT
+
+    tasks.analyse(analysis_id=analysis.pk, something_from_a_newer_version=True)
+    analysis.refresh_from_db()
+    assert str(analysis) == f"last-error@1 on {analysis.run_id}: done"
 
 
 def test_a_sweep_sends_the_oldest_and_no_more_than_it_may(

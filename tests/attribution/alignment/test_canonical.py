@@ -106,3 +106,11 @@ def test_agents_and_people_act_and_others_do_not():
     found = canonical_steps(failed(*steps, actors=kinds))
 
     assert [step.by_agent for step in found] == [True, True, False, False]
+
+
+def test_an_option_without_words_is_none():
+    part = Part(PartKind.DECISION, "So.", {"chosen": "a", "rejected": ["b", {"reason": "c"}]})
+
+    (only,) = canonical_steps(failed(make_step(0, parts=(part,))))
+
+    assert only.rejected == ()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attribution.alignment import pairing
-from attribution.alignment.canonical import canonical_steps
+from attribution.alignment.canonical import Canonical, canonical_steps
 from attribution.alignment.likeness import Likeness, sketches
 from attribution.alignment.pairing import Block, align_block, anchors, band, pair, split
 from attribution.alignment.sequences import equal_ends, longest_rising
@@ -101,6 +104,23 @@ def test_a_narrow_band_finds_what_lies_in_it(monkeypatch: pytest.MonkeyPatch):
     found = align_block(Block(0, 40, 0, 40), Likeness(steps, steps))
 
     assert found == [(n, n) for n in range(40)]
+
+
+@given(st.integers(3, 30), st.integers(3, 30), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_a_band_loses_no_step_and_crosses_nothing(height: int, width: int, chance: Random):
+    def steps(count: int) -> list[Canonical]:
+        return canonical_steps(failed(*(says(n, chance.choice("abc")) for n in range(count))))
+
+    left, right = steps(height), steps(width)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairing, "MOST_CELLS", 1)
+        patch.setattr(pairing, "NARROWEST_BAND", 4)
+        found = align_block(Block(0, height, 0, width), Likeness(left, right))
+
+    for (i, j), (next_i, next_j) in pairwise(found):
+        assert i < next_i
+        assert j < next_j
 
 
 def test_anchors_keep_a_long_run_aligned(monkeypatch: pytest.MonkeyPatch):

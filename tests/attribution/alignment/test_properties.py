@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections import Counter
 from dataclasses import replace
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 from attribution.alignment import Alignment, RowKind, align
 from tests.attribution.scenes import calls, changes, decides, failed, sample, says, thinks
 from traces.transcript import Link, LinkKind, Step, Transcript
+
+# Seconds of processor time; measuring coverage makes every line three times as slow.
+SLOWER = 1.0 if sys.gettrace() is None else 3.0
 
 WORDS = ("quote", "booking", "October", "send", "verify 12 rows", "the archive is complete")
 ACTORS = ("planner", "coder", "verifier")
@@ -144,7 +148,7 @@ def test_five_thousand_steps_against_five_thousand_take_under_two_seconds():
 
     assert_each_step_once_in_order(alignment, run, other)
     assert counts(alignment)[RowKind.MATCHED] > 4000
-    assert took < 2.0, f"{took:.2f} s of processor time"
+    assert took < 2.0 * SLOWER, f"{took:.2f} s of processor time"
 
 
 def test_five_thousand_steps_with_nothing_in_common_are_bounded_too():
@@ -155,7 +159,7 @@ def test_five_thousand_steps_with_nothing_in_common_are_bounded_too():
     took = time.process_time() - begun
 
     assert_each_step_once_in_order(alignment, left, right)
-    assert took < 4.0, f"{took:.2f} s of processor time"
+    assert took < 4.0 * SLOWER, f"{took:.2f} s of processor time"
 
 
 @pytest.mark.parametrize("name", ["retired-interface", "lossy-handoff", "premature-termination"])

@@ -17,7 +17,7 @@ from tests.attribution.scenes import (
     says,
     verifies,
 )
-from traces.transcript import Link, LinkKind, Step
+from traces.transcript import Link, LinkKind, Step, StepKind
 
 
 def test_an_attempt_is_healed_by_a_later_one_that_ended_well():
@@ -78,6 +78,13 @@ def test_of_several_twins_the_one_that_differs_least():
     two = [calls(0, "read", a="1", b="2"), calls(1, "read", a="1", b="1")]
 
     assert found_twins([calls(0, "read", a="1", b="1")], two) == [(0, 1)]
+
+
+def test_two_orders_to_the_same_actor_are_twins_however_worded():
+    order = says(0, "Write the module.", kind=StepKind.HANDOFF)
+    other = says(0, "Rows, rounded: sum.", kind=StepKind.HANDOFF)
+
+    assert found_twins([order], [other]) == [(0, 0)]
 
 
 def test_calls_about_other_things_are_no_twins():
