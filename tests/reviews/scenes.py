@@ -110,8 +110,13 @@ def make_candidate(run: Run, *, attributor: str = "first@1", **fields: object) -
         defaults={"status": "done", "queued_at": AT, "finished_at": AT},
     )
     quote = {"step": 1, "part": 0, "start": 29, "end": 51, "text": QUOTE.text}
-    given = {"step": 1, "actor": "planner", "part": "produced", "score": 0.5, "quotes": [quote]}
-    return Candidate.objects.create(
-        analysis=analysis, rank=analysis.candidates.count() + 1, rationale="It says so.",
-        **given | fields,
-    )  # fmt: skip
+    given = {
+        "rank": analysis.candidates.count() + 1,
+        "step": 1,
+        "actor": "planner",
+        "part": "produced",
+        "score": 0.5,
+        "rationale": "It says so.",
+        "quotes": [quote],
+    }
+    return Candidate.objects.create(analysis=analysis, **given | fields)
