@@ -1,6 +1,21 @@
-"""What reviews do when a run arrives. Imported once the apps are ready."""
+"""What reviews do for the floors below. Imported once the apps are ready."""
 
+from __future__ import annotations
+
+from attribution import obligations
+from attribution.attributors.base import Obligation
 from reviews.adjudication import open_cases
+from reviews.grounds import contracts_in_force
+from traces.models import Run
 from traces.subscriptions import on_new_run
 
 on_new_run(open_cases)
+
+
+@obligations.provide
+def contracts_of(run: Run) -> tuple[Obligation, ...]:
+    """The contracts that bound the components of this run, as attributors read them."""
+    return tuple(
+        Obligation(key=contract.key, component=contract.component, text=contract.clause)
+        for contract in contracts_in_force(run)
+    )

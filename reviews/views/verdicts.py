@@ -15,7 +15,7 @@ from reviews.dossier import Dossier
 from reviews.fields import key
 from reviews.forms import VerdictForm
 from reviews.models import Case, Claim, Postmortem, Verdict
-from reviews.postmortems import keys, rendering, signing
+from reviews.postmortems import exports, keys, signing
 from reviews.views.pages import dossier_or_404
 from traces.access import ProjectRequest, member
 from traces.models import Role
@@ -65,16 +65,16 @@ def verdict(request: ProjectRequest, number: int) -> HttpResponse:
 @member()
 def postmortem(request: ProjectRequest, number: int, kind: str) -> HttpResponse:
     found = _postmortem_or_404(request, number)
-    export = rendering.EXPORTS.get(kind)
+    export = exports.BY_ENDING.get(kind)
     if export is None:
         raise Http404("No such format.")
     name = f"{request.project.slug}-case-{number}-postmortem.{kind}"
     headers = {
         "Content-Disposition": f'{export.disposition}; filename="{name}"',
-        "Content-Security-Policy": rendering.PAGE_POLICY,
+        "Content-Security-Policy": exports.PAGE_POLICY,
     }
-    text = export.render(found.envelope.encode())
-    return HttpResponse(text, content_type=export.content_type, headers=headers)
+    content = export.render(found.envelope.encode())
+    return HttpResponse(content, content_type=export.media_type, headers=headers)
 
 
 @require_GET
@@ -111,10 +111,7 @@ def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) ->
 
 
 def _postmortem_or_404(request: ProjectRequest, number: int) -> Postmortem:
-    postmortems = Postmortem.objects.filter(
-        verdict__case__project=request.project, verdict__case__number=number
-    )
-    found = postmortems.order_by("-verdict__number").first()
+    found = Postmortem.objects.of_case(request.project.slug, number)
     if found is None:
         raise Http404("No postmortem is signed yet.")
     return found

@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
         if options["json"] and not options["out"]:
             raise CommandError("--json reports on a written file: give --out as well.")
         postmortem = _postmortem(project, case)
-        content = FORMATS[options["format"]](postmortem.envelope.encode())
+        content = FORMATS[options["format"]].render(postmortem.envelope.encode())
         if options["public_key"]:
             _write(options["public_key"], _public_key(postmortem))
         if not options["out"]:
