@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests import chromium
 
@@ -63,9 +63,9 @@ class Person:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._listen)
 
-    def _listen(self, message: object) -> None:
-        if getattr(message, "type", "") == "error":
-            self.complaints.append(str(getattr(message, "text", message)))
+    def _listen(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"{message.text} {message.location['url']}")
 
     def goes_to(self, path: str) -> None:
         self.page.goto(self.address + path)
