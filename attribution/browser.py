@@ -13,7 +13,7 @@ from attribution.alignment import Alignment, Divergence, align
 from attribution.sides import Marks, Side, StepView
 from traces.transcript import Transcript
 
-WINDOW = 200
+WINDOW = 120
 # Beyond this many steps a side, aligning would keep a person waiting.
 ALIGNABLE = 5_000
 # Of the heaviest divergence's score: what weighs less is drawn, but neither named nor stopped at.
