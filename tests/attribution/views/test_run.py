@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from attribution.sides import Marks
+from attribution.views.run import links_for, marks_of_candidates
+from tests.clients import ids_of, signed_in
+from tests.factories import AT, make_project, make_run, make_step, make_transcript
+from tests.reviews.scenes import TEXT, make_candidate, make_failed_run, make_scene, sign
+from traces.models import Run
+from traces.transcript import Gap, Link, LinkKind, Opinion, Outcome, Report
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def address(run: Run, slug: str = "demo") -> str:
+    return f"/p/{slug}/runs/{run.pk}/"
+
+
+@pytest.fixture
+def run(db: None) -> Run:
+    """The scene's failed run; its case is beside the point here."""
+    return make_scene().run
+
+
+def make_passed(run: Run, name: str = "ok", *, days: int = 0) -> Run:
+    steps = (make_step(0, "owner"), make_step(1, "planner", "Use POST /v2/invoices."))
+    transcript = make_transcript(*steps, external_id=name, outcome=Outcome.SUCCEEDED)
+    return make_run(run.project, transcript, at=AT + timedelta(days=days))
+
+
+def test_who_is_not_signed_in_is_sent_to_sign_in(run: Run) -> None:
+    response = Client().get(address(run))
+    assert response.url == f"/accounts/login/?next={address(run)}"
+
+
+def test_a_stranger_and_another_project_find_nothing(run: Run) -> None:
+    make_project("other")
+    assert signed_in("sam").get(address(run)).status_code == 404
+    assert signed_in("lena").get(address(run, "other")).status_code == 404
+    assert signed_in("lena").get(f"/p/demo/runs/{uuid4()}/").status_code == 404
+    assert signed_in("lena").get("/p/demo/runs/not-a-run/").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_another_method_is_refused(run: Run, method: str) -> None:
+    assert signed_in("lena").generic(method, address(run)).status_code == 405
+
+
+def test_a_viewer_reads_the_whole_run(run: Run) -> None:
+    page = signed_in("vera").get(address(run)).content.decode()
+    assert TEXT in page
+    assert {"minimap", "browser", "gaps", "keys", "s0", "s3"} <= ids_of(page.encode())
+    for words in ("Run · failed", "4 steps, 4 actors", run.sha256, run.document.sha256):
+        assert words in page, words
+    assert "This run <small>steps #0–#3 of 4</small>" in page
+    assert "No successful run of this task is here to compare with." in page
+
+
+def test_nothing_of_a_case_is_on_the_page(run: Run) -> None:
+    case = run.cases.get()
+    make_candidate(run)
+    sign(case, "ada", note="Ada's note.")
+    page = signed_in("ada").get(address(run)).content.decode()
+    assert "Ada" not in page
+    assert "<mark" not in page
+    assert not {"claim", "marker", "candidates"} & ids_of(page.encode())
+    assert 'class="tag cand">candidate 1' in page
+
+
+def test_labels_that_came_with_the_file_are_not_shown(db: None) -> None:
+    label = Opinion("annotator", "1", 0, 1, "planner", "It used v1.")
+    run = make_scene(opinions=(label,), withheld={"answer": "WITHHELD"}).run
+    for name in ("ada", "lena"):
+        page = signed_in(name).get(address(run)).content.decode()
+        assert ("annotator" in page, "WITHHELD" in page) == (False, False)
+
+
+def test_gaps_reports_and_capture_states_are_told(db: None) -> None:
+    run = make_scene(
+        gaps=(Gap("missing_parent", "It refers to s9.", 2), Gap("new_kind", "Unheard of.")),
+        reports=(Report("passed", "agent", 3, None, "all tests"),),
+        capture={"ended_at": "not_captured", "items": "withheld"},
+        initial_state={"digest": "sha256:2"},
+    ).run
+    page = signed_in("vera").get(address(run)).content.decode()
+    for words in (
+        "2 gaps", "Missing predecessor", "It refers to s9.", "new_kind", "Unheard of.",
+        "all tests", "not captured by the recorder", "withheld by policy",
+        '<p class="note gap">Gap: It refers to s9.</p>',
+    ):  # fmt: skip
+        assert words in page, words
+
+
+def test_the_closest_success_stands_beside(run: Run) -> None:
+    make_passed(run)
+    response = signed_in("vera").get(address(run))
+    page = response.content.decode()
+    assert "Successful run" in page
+    assert {"r0", "r1"} <= ids_of(page.encode())
+    assert response.context["compare_query"] == ""
+
+
+def test_any_two_runs_of_the_project_are_compared(run: Run) -> None:
+    make_passed(run)
+    other = make_failed_run(run.project, "run-2", task_id="T-2")
+    response = signed_in("vera").get(address(run), {"with": str(other.pk), "step": 2})
+    page = response.content.decode()
+    assert "run-2, failed, chosen by you" in page
+    assert f"?with={other.pk}&amp;step=2#s2" in page
+    assert response.context["browser"].aligned == 4
+
+
+@pytest.mark.parametrize("wanted", ["x", "1", "\0", "9" * 5000, "١" * 32, "{", str(uuid4())])
+def test_a_run_to_compare_with_that_is_none_is_not_found(run: Run, wanted: str) -> None:
+    response = signed_in("lena").get(address(run), {"with": wanted})
+    assert response.status_code == 404
+
+
+def test_a_run_of_another_project_is_not_compared(run: Run) -> None:
+    other = make_scene("other").run
+    assert signed_in("lena").get(address(run), {"with": str(other.pk)}).status_code == 404
+
+
+def test_an_odd_way_to_write_an_id_stays_harmless(run: Run) -> None:
+    other = make_passed(run)
+    wanted = "{" + str(other.pk) + "}"
+    response = signed_in("vera").get(address(run), {"with": wanted})
+    assert response.status_code == 200
+    assert b"?with={" in response.content
+
+
+def test_others_of_the_task_are_offered_newest_first(run: Run) -> None:
+    old, new = make_passed(run, "old", days=1), make_passed(run, "new", days=2)
+    make_failed_run(run.project, "elsewhere", task_id="T-2")
+    response = signed_in("vera").get(address(run))
+    assert list(response.context["others"]) == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("step", "selected"),
+    [("2", 2), ("99", 3), ("99999999", 3), ("x", 0), ("²", 0), ("-1", 0), ("9" * 5000, 0)],
+)
+def test_the_selected_step(run: Run, step: str, selected: int) -> None:
+    response = signed_in("vera").get(address(run), {"step": step})
+    assert response.context["selected"] == selected
+    assert f' sel" id="s{selected}"' in response.content.decode()
+
+
+def test_a_long_run_comes_in_windows_that_link_to_each_other(run: Run) -> None:
+    steps = [make_step(n) for n in range(450)]
+    long = make_run(run.project, make_transcript(*steps, external_id="long", task_id="T-9"))
+    seen: set[str] = set()
+    step, client = 0, signed_in("vera")
+    while step is not None:
+        response = client.get(address(long), {"step": step})
+        seen |= ids_of(response.content)
+        step = response.context["browser"].next_window
+    assert {f"s{n}" for n in range(450)} <= seen
+
+
+def test_candidates_of_one_step_are_numbered_by_rank(run: Run) -> None:
+    first, second, third = (make_candidate(run, step=step, actor="planner") for step in (1, 2, 1))
+    assert marks_of_candidates([first, second, third]) == Marks(candidates={1: (1, 3), 2: (2,)})
+    assert marks_of_candidates([]) == Marks()
+
+
+def test_links_say_whether_they_were_recorded() -> None:
+    links = (Link(0, 1, LinkKind.CONSUMES), Link(1, 2, LinkKind.FOLLOWS, "order"))
+    run = make_transcript(*(make_step(n) for n in range(3)), links=links)
+    assert links_for(run) == [[0, 1, 1], [1, 2, 0]]

@@ -1,0 +1,100 @@
+"""Every address there is, from the URL patterns: who is not signed in gets nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from reviews.models import Case
+from tests.addresses import every_address
+from tests.clients import signed_in
+from tests.factories import make_project, make_user
+from tests.reviews.scenes import make_scene, settle, sign
+from traces.models import Receipt
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+# For everybody: signing in and out and what belongs to it, and the description of the API.
+OPEN = {
+    "account_login", "account_logout", "account_signup", "account_inactive", "account_reset_password",
+    "account_reset_password_done", "account_reset_password_from_key",
+    "account_reset_password_from_key_done", "account_confirm_email",
+    "account_email_verification_sent", "account_confirm_login_code", "mfa_authenticate",
+    "api-schema",
+}  # fmt: skip
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+@pytest.fixture
+def values() -> dict[str, Any]:
+    """Arguments that lead to things which are there: a settled case and all that hangs on it."""
+    case = make_scene()
+    claim = sign(case, "ada")
+    case.refresh_from_db()
+    verdict = settle(case, claim)
+    case = Case.objects.with_record().get()
+    return {
+        "slug": case.project.slug,
+        "number": case.number,
+        "run_id": case.run.pk,
+        "sha256": case.run.document.sha256,
+        "receipt_id": Receipt.objects.get().pk,
+        "postmortem_id": verdict.postmortem.pk,
+        "user_id": verdict.signed_by_id,
+        "key_id": 1,
+        "kind": "json",
+        "key": "a-b",
+        "uidb36": "1",
+    }
+
+
+def test_who_is_not_signed_in_gets_nowhere(values: dict[str, Any]) -> None:
+    for name, path in every_address(values):
+        if name in OPEN:
+            continue
+        for method in METHODS:
+            response = Client().generic(method, path)
+            if response.status_code == 302:
+                assert response.url.startswith("/accounts/login/"), (method, name)
+            else:
+                assert response.status_code in (401, 403, 405), (method, name)
+            assert b"planner" not in response.content
+
+
+def test_what_is_open_to_all_tells_nothing_of_a_project(values: dict[str, Any]) -> None:
+    for name, path in every_address(values):
+        if name in OPEN:
+            response = Client().get(path)
+            assert response.status_code in (200, 302), name
+            for word in (b"planner", b"It broke", b"Demo"):
+                assert word not in response.content, name
+
+
+def test_nobody_signs_up_by_themselves(db: None) -> None:
+    page = Client().get("/accounts/signup/").content.decode()
+    assert "<input" not in page.replace('type="hidden"', "")
+    assert Client().post("/accounts/signup/", {"username": "eve"}).status_code == 200
+
+
+def test_who_is_of_another_project_gets_nowhere(values: dict[str, Any]) -> None:
+    """Sam has an account, and leads a project of his own."""
+    other = make_project("sams")
+    other.memberships.filter(role="lead").update(user=make_user("sam"))
+    client = signed_in("sam")
+    for name, path in every_address(values):
+        if path.startswith("/p/"):
+            for method in ("GET", "POST"):
+                assert client.generic(method, path).status_code in (404, 405), (method, name)
+        elif path.startswith("/api/") and name not in OPEN:
+            content = client.get(path).content
+            assert b"planner" not in content, name
+            assert b"It broke" not in content, name
+
+
+def test_every_page_of_a_lead_opens(values: dict[str, Any]) -> None:
+    """No address under a project is broken: pages open, and actions want their method."""
+    client = signed_in("lena")
+    for name, path in every_address(values):
+        if path.startswith("/p/"):
+            assert client.get(path).status_code in (200, 302, 405), name
