@@ -17,8 +17,8 @@ from traces.models import Receipt
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 # For everybody: signing in and out and what belongs to it, and the description of the API.
 OPEN = {
-    "account_login", "account_logout", "account_signup", "account_inactive", "account_reset_password",
-    "account_reset_password_done", "account_reset_password_from_key",
+    "account_login", "account_logout", "account_signup", "account_inactive",
+    "account_reset_password", "account_reset_password_done", "account_reset_password_from_key",
     "account_reset_password_from_key_done", "account_confirm_email",
     "account_email_verification_sent", "account_confirm_login_code", "mfa_authenticate",
     "api-schema",
