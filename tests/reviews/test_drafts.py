@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 
 from attribution.models import Candidate
 from reviews import adjudication, assignment, drafts
@@ -113,6 +115,32 @@ def test_a_stale_page_adds_to_what_another_tab_wrote(desk: Desk) -> None:
     fields = desk.mark(3, "exposing")
     assert (fields["note"], fields["state_change"]) == ("From one tab.", "From the other tab.")
     assert (fields["decisive_step"], fields["exposing_step"]) == (1, 3)
+
+
+@pytest.mark.database
+@pytest.mark.django_db(transaction=True)
+def test_writers_at_the_same_moment_lose_nothing() -> None:
+    desk = Desk()
+
+    def write_many(name: str) -> None:
+        try:
+            for number in range(10):
+                desk.write(**{name: f"{number}"})
+                desk.mark(1 if name == "note" else 3, "carrier")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(write_many, ("note", "state_change", "missing_observation")))
+    draft = Draft.objects.get()
+    assert draft.revision == 60
+    assert draft.fields == {
+        "note": "9",
+        "state_change": "9",
+        "missing_observation": "9",
+        "carriers": [1, 3],
+        "evidence": [],
+    }
 
 
 @pytest.mark.database

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -161,6 +162,19 @@ def test_a_long_run_comes_in_windows_that_link_to_each_other(run: Run) -> None:
         seen |= ids_of(response.content)
         step = response.context["browser"].next_window
     assert {f"s{n}" for n in range(450)} <= seen
+
+
+def test_a_very_long_line_is_folded_and_whole(run: Run) -> None:
+    line = "".join(f"{n:07} " for n in range(50_000))
+    steps = (make_step(0, "owner", line), make_step(1, "planner", "[" * 50_000))
+    long = make_run(run.project, make_transcript(*steps, external_id="long", task_id="T-9"))
+    page = signed_in("vera").get(address(long)).content.decode()
+    whole = re.sub("<[^>]+>", "", page.split('id="s0"')[1].split('id="s1"')[0])
+    shown, folded = whole.split("1 more line", 1)
+    assert len(shown) < 10_000
+    numbers = re.findall(r"\d{7}", f"{shown}{folded}".replace("\n", ""))
+    assert len(numbers) == 50_000
+    assert numbers == sorted(numbers)
 
 
 def test_candidates_of_one_step_are_numbered_by_rank(run: Run) -> None:
