@@ -33,9 +33,17 @@ export function select(number, { focus = true } = {}) {
   address.searchParams.set("step", selected);
   address.hash = "";
   history.replaceState(null, "", address);
-  target.scrollIntoView({ block: "nearest" });
+  show(target);
   if (focus) target.focus({ preventScroll: true });
   listeners.forEach((listener) => listener(target));
+}
+
+// A step that does not fit is shown from its head; one that does is moved as little as possible.
+function show(target) {
+  const pane = document.getElementById("browser").getBoundingClientRect();
+  const box = target.getBoundingClientRect();
+  const tall = box.height > pane.height / 2;
+  target.scrollIntoView({ block: tall || box.top < pane.top ? "start" : "nearest" });
 }
 
 export function move(by) {
