@@ -15,12 +15,13 @@ from attribution.minimap import Minimap, draw
 from attribution.models import Candidate
 from attribution.sides import Marks, Side
 from reviews import grounds, visibility
+from reviews.claim_facts import Fact, facts_of_claim, finding_of
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
 from traces.causality import StepGraph
-from traces.models import Membership
+from traces.models import Membership, Role
 from traces.transcript import Opinion, Transcript
 
 
@@ -85,18 +86,50 @@ class Dossier:
     def own_claim(self) -> Claim | None:
         return next((claim for claim in self.claims if claim.reviewer_id == self.user.pk), None)
 
+    @property
+    def may_take(self) -> bool:
+        """Whether to offer the case: who has read a claim could not judge it blind."""
+        opened = self.case.status == Case.Status.OPEN and self.slot is None
+        return opened and not self.claims and self.membership.may(Role.REVIEWER)
+
+    @property
+    def adopted(self) -> Claim | None:
+        """The claim that the standing verdict adopts."""
+        wanted = self.verdict.adopted_id if self.verdict else None
+        return next((claim for claim in self.claims if claim.pk == wanted), None)
+
     @cached_property
-    def verdict(self) -> Verdict | None:
+    def claim_facts(self) -> dict[int, tuple[Fact, ...]]:
+        """What each visible claim says, by its id."""
+        roles = self.actor_names if self.claims else []
+        return {claim.pk: facts_of_claim(claim, roles=roles) for claim in self.claims}
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """All verdicts on the case, the standing one first."""
         if self.case.status != Case.Status.SETTLED:
-            return None
+            return []
         signed = self.case.verdicts.select_related("signed_by", "adopted__reviewer")
-        return signed.order_by("number").last()
+        return list(signed.order_by("-number"))
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict that stands."""
+        return next(iter(self.verdicts), None)
+
+    @cached_property
+    def sees_opinions(self) -> bool:
+        signed = self.own_claim is not None
+        return visibility.may_see_opinions(self.case, self.membership, signed=signed)
 
     @cached_property
     def opinions(self) -> tuple[Opinion, ...]:
-        signed = self.own_claim is not None
-        allowed = visibility.may_see_opinions(self.case, self.membership, signed=signed)
-        return reading.opinions_of(self.case.run) if allowed else ()
+        return reading.opinions_of(self.case.run) if self.sees_opinions else ()
+
+    @property
+    def expected_answer(self) -> str:
+        """The right answer, when one came with the file and the reader may see labels."""
+        return reading.expected_answer_of(self.case.run) if self.sees_opinions else ""
 
     @cached_property
     def progress(self) -> candidates.Progress:
@@ -164,14 +197,25 @@ class Dossier:
         return grounds.contracts_in_force(self.case.run)
 
     @cached_property
+    def contracts_for(self) -> dict[int, list[tuple[str, list[Contract]]]]:
+        """Per missed step the contracts in force: those of its own role, then the others."""
+        found = {}
+        for step in {miss.step for miss in self.finding.misses}:
+            role = self.transcript.actor_of(self.transcript.steps[step]).role
+            own = [contract for contract in self.contracts if contract.component == role]
+            others = [contract for contract in self.contracts if contract.component != role]
+            found[step] = [(role, own), ("others", others)]
+        return found
+
+    @cached_property
     def categories(self) -> list[Category]:
         newest = self.case.project.categories.order_by("key", "-version").distinct("key")
         return sorted(newest, key=lambda category: category.name)
 
     @cached_property
     def marks(self) -> Marks:
-        """What is marked in the trace: the reader's draft, or their claim once signed."""
-        finding = self.finding if self.slot else _finding_of(self.own_claim)
+        """What is marked in the trace: the reader's draft or claim, else the verdict's claim."""
+        finding = self.finding if self.slot else finding_of(self.own_claim or self.adopted)
         numbered: dict[int, list[int]] = defaultdict(list)
         for explanation in self.explanations:
             numbered[explanation.candidate.step].append(explanation.number)
@@ -204,19 +248,3 @@ class Dossier:
 
     def minimap(self) -> Minimap:
         return draw(self.transcript, self.marks)
-
-
-def _finding_of(claim: Claim | None) -> Finding:
-    """A signed claim as a finding, as far as the trace shows it."""
-    if claim is None:
-        return Finding()
-    anchor = ("purpose", "step", "part", "start", "end", "text")
-    return Finding.from_fields(
-        {
-            "decisive_step": claim.decisive_step,
-            "exposing_step": claim.exposing_step,
-            "carriers": [carrier.step for carrier in claim.carriers.all()],
-            "misses": [{"step": m.step, "contract": m.contract_id} for m in claim.misses.all()],
-            "evidence": [{k: getattr(q, k) for k in anchor} for q in claim.evidence.all()],
-        }
-    )

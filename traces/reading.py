@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
@@ -153,6 +154,14 @@ def opinions_of(run: Run) -> tuple[Opinion, ...]:
         )
         for row in run.opinions.order_by("pk")
     )
+
+
+def expected_answer_of(run: Run) -> str:
+    """The right answer that came with the file, or "". It is a label: ask first, as above."""
+    held = run.withheld.get("ground_truth")
+    if held is None or isinstance(held, str):
+        return held or ""
+    return json.dumps(held, ensure_ascii=False)
 
 
 def report(stored: dict[str, Any]) -> Report:

@@ -93,13 +93,14 @@ def _write_claim(
     candidate: Candidate | None,
     at: datetime,
 ) -> Claim:
+    basis = _basis(finding, case=case, candidate=candidate)
     return Claim.objects.create(
         case=case,
         reviewer=reviewer,
         outcome=outcome,
-        basis=_basis(finding, case=case, candidate=candidate),
+        basis=basis,
         candidate=candidate,
-        revision_reason=finding.revision_reason,
+        revision_reason=finding.revision_reason if basis == Claim.Basis.REVISED else "",
         note=finding.note,
         decisive_step=finding.decisive_step,
         responsible=finding.responsible,

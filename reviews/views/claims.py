@@ -12,7 +12,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from reviews import adjudication, assignment, drafts
+from reviews import adjudication, assignment, drafts, grounds
+from reviews.claim_facts import Fact, Named, facts_of
 from reviews.dossier import Dossier
 from reviews.findings import differences, missing_for
 from reviews.forms import RevisionForm, UnresolvedForm
@@ -36,9 +37,13 @@ def sign(request: ProjectRequest, number: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @member(Role.REVIEWER)
 def revise(request: ProjectRequest, number: int) -> HttpResponse:
+    """Sign what departs from the candidate; without a candidate, one's own finding."""
     dossier = dossier_or_404(request, number)
-    form_class = RevisionForm if dossier.chosen else None
-    return _page(request, dossier, Claim.Outcome.ATTRIBUTED, form_class=form_class)
+    if dossier.proposal is None:
+        return _page(request, dossier, Claim.Outcome.ATTRIBUTED)
+    if dossier.slot and not differences(dossier.finding, dossier.proposal):
+        return _unchanged(request, dossier)
+    return _page(request, dossier, Claim.Outcome.ATTRIBUTED, form_class=RevisionForm)
 
 
 @require_http_methods(["GET", "POST"])
@@ -67,15 +72,44 @@ def _page(
             return back_to_case(dossier.case)
     else:
         refused = []
+    context = _context(dossier, outcome) | {"form": form, "refused": refused}
+    return render(request, "reviews/sign.html", context)
+
+
+def _unchanged(request: ProjectRequest, dossier: Dossier) -> HttpResponse:
+    """A revision that revises nothing is not signed as one."""
+    context = _context(dossier, Claim.Outcome.ATTRIBUTED)
+    refused = ["You changed nothing: sign it as it stands."]
+    return render(request, "reviews/sign.html", context | {"refused": refused, "unchanged": True})
+
+
+def _context(dossier: Dossier, outcome: Claim.Outcome) -> dict[str, Any]:
     departs = differences(dossier.finding, dossier.proposal) if dossier.proposal else []
-    context = panel_context(dossier, 0) | {
-        "form": form,
-        "refused": refused,
+    return panel_context(dossier, 0) | {
+        "case_address": dossier.case.get_absolute_url(),
         "outcome": outcome,
         "differences": departs,
+        "facts": _facts(dossier, outcome, departs=departs),
         "lacking": _lacking(dossier, outcome),
     }
-    return render(request, "reviews/sign.html", context)
+
+
+def _facts(dossier: Dossier, outcome: str, *, departs: list[str]) -> tuple[Fact, ...]:
+    """All that would be signed now, with the quotes that come from the candidate."""
+    finding, categories = dossier.finding, dossier.case.project.categories
+    chosen = dossier.chosen if outcome == Claim.Outcome.ATTRIBUTED else None
+    if chosen and not finding.quotes_origin:
+        finding = replace(finding, evidence=finding.evidence + grounds.quotes_of(chosen))
+    if not departs:
+        finding = replace(finding, revision_reason="")
+    named = Named(
+        roles=dossier.actor_names,
+        contracts={contract.pk: contract for contract in dossier.contracts},
+        category=categories.filter(pk=finding.category).first() if finding.category else None,
+        candidate=chosen,
+    )
+    basis = Claim.Basis.REVISED if departs else Claim.Basis.SIGNED
+    return facts_of(finding, outcome=outcome, basis=basis, named=named)
 
 
 def _lacking(dossier: Dossier, outcome: str) -> list[str]:

@@ -46,8 +46,9 @@ CHANGES = {
 def signed() -> Case:
     """Ada has signed a claim with a quote on a run that came with a label; ben has the case."""
     label = Opinion(f"{WORD} annotator", "1", 0, 1, "planner", f"{WORD} label")
-    case = make_scene(signatures=2, opinions=(label,))
-    make_candidate(case.run)
+    withheld = {"ground_truth": f"{WORD} answer"}
+    case = make_scene(signatures=2, opinions=(label,), withheld=withheld)
+    candidate = make_candidate(case.run, step=2, actor="coder")
     sign(
         case,
         "ada",
@@ -55,6 +56,7 @@ def signed() -> Case:
         state_change=f"{WORD} state",
         alternatives=(Rejected(2, f"{WORD} alternative"),),
         missing_observation=f"{WORD} observation",
+        candidate=candidate.pk,
         revision_reason=f"{WORD} reason",
     )
     case.refresh_from_db()
@@ -137,8 +139,18 @@ def test_who_has_signed_sees_the_other_claim_and_the_label(signed: Case) -> None
     """So the word would be found if it were there."""
     sign(signed, "ben")
     page = told_in(signed_in("ben").get(address("case", signed)))
-    for what in ("note", "state", "alternative", "observation", "reason", "label", "annotator"):
+    told = ("note", "state", "alternative", "observation", "reason", "label", "annotator", "answer")
+    for what in told:
         assert f"{WORD} {what}" in page, what
+
+
+def test_a_lead_waits_for_the_expected_answer_while_the_case_can_be_taken(signed: Case) -> None:
+    for view in ("case", "verdict"):
+        assert f"{WORD} answer" not in told_in(signed_in("lena").get(address(view, signed))), view
+    sign(signed, "ben")
+    for view in ("case", "verdict"):
+        assert f"{WORD} answer" in told_in(signed_in("lena").get(address(view, signed))), view
+    assert f"{WORD} answer" not in told_in(signed_in("vera").get(address("case", signed)))
 
 
 def test_everybody_sees_all_when_it_is_settled(signed: Case) -> None:
@@ -146,7 +158,9 @@ def test_everybody_sees_all_when_it_is_settled(signed: Case) -> None:
     sign(signed, "ben")
     signed.refresh_from_db()
     settle(signed, claim)
-    assert f"{WORD} note" in told_in(signed_in("vera").get(address("case", signed)))
+    page = told_in(signed_in("vera").get(address("case", signed)))
+    assert f"{WORD} note" in page
+    assert f"{WORD} answer" in page
 
 
 def test_a_member_of_another_project_sees_nothing(signed: Case) -> None:

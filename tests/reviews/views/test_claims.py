@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from html.parser import HTMLParser
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.http import HttpResponse
 
 from reviews.findings import APPARATUS
-from reviews.models import Case, Claim
+from reviews.models import Case, Category, Claim, Contract
 from tests.clients import address, signed_in, told
+from tests.factories import AT
 from tests.reviews.conftest import Desk
 from tests.reviews.scenes import QUOTE, make_candidate
 
@@ -31,6 +35,34 @@ def judge(desk: Desk, **given: Any) -> None:
 def decide(desk: Desk, step: int = 1) -> None:
     desk.post("mark", mark=f"decisive-{step}")
     desk.post("cite", step=step)
+
+
+class Facts(HTMLParser):
+    """The answers of a list of facts, by label."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__()
+        self.told: dict[str, str] = {}
+        self.label, self.into = "", ""
+        self.feed(content.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("dt", "dd"):
+            self.into = tag
+            self.label = "" if tag == "dt" else self.label
+
+    def handle_endtag(self, tag: str) -> None:
+        self.into = "" if tag in ("dt", "dd") else self.into
+
+    def handle_data(self, data: str) -> None:
+        if self.into == "dt":
+            self.label += data
+        elif self.into == "dd":
+            self.told[self.label] = self.told.get(self.label, "") + data
+
+
+def shown(response: HttpResponse) -> dict[str, str]:
+    return {label: text.strip() for label, text in Facts(response.content).told.items()}
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -152,6 +184,82 @@ def test_a_departure_from_the_candidate_needs_a_reason(case: Case, view: str) ->
     claim = Claim.objects.get()
     assert (claim.basis, claim.candidate, claim.decisive_step) == ("revised", candidate, 2)
     assert claim.revision_reason == "The coder chose.\nNot the planner."
+
+
+def test_a_revision_that_changes_nothing_is_refused(case: Case) -> None:
+    desk = Desk(case)
+    desk.post("start-from", candidate=make_candidate(case.run).pk)
+    judge(desk)
+    for response in (desk.get("revise"), desk.post("revise", revision_reason="It reads better.")):
+        page = response.content.decode()
+        assert "You changed nothing: sign it as it stands." in page
+        assert address("sign", case) in page
+        assert "revision_reason" not in page
+    assert "revision_reason" not in desk.fields
+    assert not Claim.objects.exists()
+
+
+def test_signing_as_proposed_keeps_no_reason_for_a_revision(case: Case) -> None:
+    """The reason was for a departure that was taken back since."""
+    desk = Desk(case)
+    desk.post("start-from", candidate=make_candidate(case.run).pk)
+    judge(desk, revision_reason="The coder chose.")
+    assert "The coder chose." not in desk.get("sign").content.decode()
+    desk.post("sign")
+    claim = Claim.objects.get()
+    assert (claim.basis, claim.revision_reason) == ("signed", "")
+
+
+def test_the_page_shows_all_that_is_signed(case: Case) -> None:
+    contract = Contract.objects.create(
+        project=case.project,
+        key="currency",
+        component="coder",
+        clause="Checks currency.",
+        valid_from=AT - timedelta(days=90),
+    )
+    category = Category.objects.create(
+        project=case.project, key="retired", name="Retired interface", definition="Uses it."
+    )
+    desk = Desk(case)
+    desk.post("start-from", candidate=make_candidate(case.run).pk)
+    desk.post("mark", mark="missed-2")
+    desk.post("mark", mark="alternative-0")
+    judge(desk, counterfactual="cannot_tell", category=category.pk, phase="planning")
+    desk.post("write-draft", **{"contract-2": contract.pk, "because-0": "It only asked."})
+    told = shown(desk.get("sign"))
+    assert told["Basis"] == "signed as proposed by first@1, candidate #1 planner"
+    assert told["Decisive step"] == "#1 planner"
+    assert told["Responsible"] == "actor planner"
+    assert told["Missed at"] == "#2 coder. coder: Checks currency."
+    assert told["Considered"] == "#0 owner. It only asked."
+    assert told["Could still follow"] == "cannot tell"
+    assert told["Apparatus"] == (
+        "evaluator ruled out, environment ruled out, task ruled out, harness ruled out"
+    )
+    assert (told["Category"], told["Phase"]) == ("Retired interface", "planning")
+    assert told["Confidence"] == "high"
+    assert told["Quoted for which action changed it"] == f"#1 “{QUOTE.text}”"
+    assert told["Note"] == "—"
+    assert f'href="{address("case", case)}?step=2#s2"' in desk.get("sign").content.decode()
+
+
+def test_a_rule_is_named_in_words(case: Case) -> None:
+    desk = Desk(case)
+    decide(desk)
+    judge(desk, responsible="coordination_rule")
+    assert shown(desk.get("sign"))["Responsible"] == "a coordination rule or merge order"
+    assert shown(desk.get("sign"))["Basis"] == "own finding"
+
+
+def test_quotes_that_come_with_the_candidate_are_shown_before_they_are_signed(case: Case) -> None:
+    desk = Desk(case)
+    desk.post("start-from", candidate=make_candidate(case.run).pk)
+    desk.post("uncite", anchor=f"1-0-{QUOTE.start}-{QUOTE.end}")
+    judge(desk)
+    told = shown(desk.get("sign"))["Quoted for which action changed it"]
+    desk.post("sign")
+    assert told == f"#1 “{Claim.objects.get().evidence.get().text}”"
 
 
 def test_revising_asks_for_no_reason_without_a_candidate(case: Case) -> None:
