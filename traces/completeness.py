@@ -9,6 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
+from traces.facts import main_text
 from traces.transcript import (
     ActorKind,
     Gap,
@@ -142,7 +143,7 @@ def clock_skew(transcript: Transcript) -> Iterator[Gap]:
 
 def empty_content(transcript: Transcript) -> Iterator[Gap]:
     for step in transcript.steps:
-        silent = any(part.kind in SPOKEN and not part.text for part in step.parts)
+        silent = any(part.kind in SPOKEN and not main_text(part) for part in step.parts)
         if silent or not step.parts:
             yield Gap("empty_content", "The step has no content.", step.number)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from traces.facts import main_text
 from traces.transcript import ActorKind, Part, PartKind, Step, StepStatus, Transcript
 
 # Characters of a step's text that are compared: its beginning and its end. The bound keeps one
@@ -122,8 +123,8 @@ def _canonical(step: Step, transcript: Transcript) -> Canonical:
 
 def _words(step: Step) -> str:
     """What was said and seen; requests and states are compared as values, thoughts only alone."""
-    said = [part.text for part in step.parts if part.kind not in _NOT_WORDS]
-    text = "\n".join(said or [part.text for part in step.parts])
+    said = [main_text(part) for part in step.parts if part.kind not in _NOT_WORDS]
+    text = "\n".join(said or [main_text(part) for part in step.parts])
     bounded = " ".join(_bounded(text).split())
     if not _DIGIT.search(bounded):
         return bounded
@@ -151,7 +152,7 @@ def _arguments(step: Step) -> tuple[tuple[str, str], ...]:
     """Name and value of each argument, sorted; what is no JSON object is one unnamed value."""
     found: list[tuple[str, str]] = []
     for part in _parts(step, PartKind.TOOL_REQUEST):
-        given = _parsed(part.text)
+        given = _parsed(main_text(part))
         named = given if isinstance(given, Mapping) else {"": given}
         found += [(str(name), masked(_plain(value))) for name, value in named.items()]
     return tuple(sorted(found))
@@ -178,7 +179,7 @@ def _plain(value: object) -> str:
 def _states(step: Step) -> Iterable[State]:
     for part in _parts(step, PartKind.STATE):
         after = _COUNTER.sub("", masked(str(part.data.get("after") or "")))
-        yield State(str(part.data.get("artifact") or ""), after, masked(_bounded(part.text)))
+        yield State(str(part.data.get("artifact") or ""), after, masked(_bounded(main_text(part))))
 
 
 def _verdicts(step: Step) -> Iterable[tuple[str, str]]:

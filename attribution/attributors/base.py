@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
 
+from traces.facts import main_text
 from traces.transcript import PartKind, Transcript
 
 # Characters. A quote shows where to look; the step itself holds the rest.
@@ -148,8 +149,9 @@ def excerpt(
     parts = list(enumerate(transcript.steps[step].parts))
     parts.sort(key=lambda numbered: _place(numbered[1].kind, prefer))
     for index, part in parts:
-        start = len(part.text) - len(part.text.lstrip())
-        shown = part.text[start : start + LONGEST_EXCERPT].splitlines()
+        text = main_text(part)
+        start = len(text) - len(text.lstrip())
+        shown = text[start : start + LONGEST_EXCERPT].splitlines()
         if shown:
             return _quote(step, index, start, shown[0].rstrip())
     return None

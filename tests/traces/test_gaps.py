@@ -160,7 +160,7 @@ def test_agents_without_instance_are_one_gap_and_others_none() -> None:
 def test_steps_that_say_nothing_are_found() -> None:
     transcript = make_transcript(
         make_step(0, parts=()),
-        make_step(1, parts=(Part(PartKind.MESSAGE, ""),)),
+        make_step(1, parts=(Part(PartKind.MESSAGE, "to: owner", {"to": "owner"}),)),
         make_step(2, parts=(request(), Part(PartKind.TOOL_RESPONSE, "", {"call": "c1"}))),
     )
     assert found(transcript, "empty_content") == [0, 1]

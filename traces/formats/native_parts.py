@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from traces.facts import fact_lines, with_facts
 from traces.formats import native
 from traces.formats.base import Json
 from traces.transcript import Actor, ActorKind, Part, PartKind, StepKind, StepStatus
@@ -40,6 +41,7 @@ def actor(given: native.Actor) -> Actor:
 
 
 def part(given: native.AnyPart) -> Part:
+    """The text is what was said or seen, then a line for each fact, which `data` holds too."""
     data = plain(given)
     kind = PartKind(data.pop("type"))
     data.pop("capture", None)
@@ -52,6 +54,7 @@ def part(given: native.AnyPart) -> Part:
         text = data.pop("change", "") or state_text(given)
     elif isinstance(given, native.VerificationPart):
         text = text or verification_text(given)
+    text = with_facts(text, fact_lines(data))
     return Part(kind=kind, text=text, data=data, capture=given.capture)
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from attribution.alignment.canonical import HEAD, TAIL, State, canonical_steps, masked
 from tests.attribution.scenes import actors, calls, changes, decides, failed, says, thinks
 from tests.factories import make_step
+from traces.facts import fact_lines, with_facts
 from traces.transcript import Part, PartKind, StepKind, StepStatus
 
 
@@ -114,3 +117,18 @@ def test_an_option_without_words_is_none():
     (only,) = canonical_steps(failed(make_step(0, parts=(part,))))
 
     assert only.rejected == ()
+
+
+def test_facts_in_a_text_change_nothing_of_what_is_compared():
+    request = Part(PartKind.TOOL_REQUEST, '{"q":"x"}', {"tool": "grep", "environment": "ci"})
+    choice = Part(PartKind.DECISION, "Wait.", {"chosen": "wait", "decided_by": "planner@4"})
+    state = Part(PartKind.STATE, "now v1", {"artifact": "plan", "after": "v1", "rule": "last"})
+    plain = make_step(0, kind=StepKind.TOOL, parts=(request, choice, state))
+    cited = replace(plain, parts=tuple(map(stating_facts, plain.parts)))
+
+    assert cited.parts[0].text == '{"q":"x"}\n\nenvironment: ci'
+    assert canonical_steps(failed(cited)) == canonical_steps(failed(plain))
+
+
+def stating_facts(part: Part) -> Part:
+    return replace(part, text=with_facts(part.text, fact_lines(part.data)))

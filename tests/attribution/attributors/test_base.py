@@ -19,8 +19,9 @@ from attribution.attributors.base import (
     excerpt,
     quote,
 )
-from tests.attribution.scenes import calls, decides, failed, passed, says
+from tests.attribution.scenes import calls, decides, failed, passed, sample, says
 from tests.factories import make_step
+from traces.facts import main_text
 from traces.transcript import Opinion, Part, PartKind
 
 RUN = failed(says(0, "Send the mails."), calls(1, "mail", answer="sent 12 of 12"))
@@ -169,3 +170,13 @@ def test_decisions_are_quoted_from_their_words():
     run = failed(decides(0, "wait"))
 
     assert excerpt(run, 0).text == "I choose wait."
+
+
+def test_an_excerpt_is_not_taken_from_a_fact():
+    run = sample("merge-conflict-failed")
+    for step in run.steps:
+        found = excerpt(run, step.number)
+        if found:
+            assert found.end <= len(main_text(step.parts[found.part]))
+    silent = Part(PartKind.MESSAGE, "to: owner", {"to": "owner"})
+    assert excerpt(failed(make_step(0, parts=(silent,))), 0) is None

@@ -183,7 +183,7 @@ def test_only_a_step_without_any_predecessor_is_guessed_to_follow() -> None:
 
 PARTS = [
     ({"type": "input", "text": "Do it."}, "Do it.", {}),
-    ({"type": "message", "text": "Done.", "to": "owner"}, "Done.", {"to": "owner"}),
+    ({"type": "message", "text": "Done.", "to": "owner"}, "Done.\n\nto: owner", {"to": "owner"}),
     (
         {"type": "tool_request", "tool": "grep", "call": "c1", "arguments": {"q": "é", "n": 1}},
         '{"q":"é","n":1}',
@@ -201,25 +201,25 @@ PARTS = [
     ),
     (
         {"type": "state", "artifact": "plan", "before": "plan@1", "after": "plan@2"},
-        "plan: plan@1 -> plan@2",
+        "plan: plan@1 -> plan@2\n\nartifact: plan\nbefore: plan@1\nafter: plan@2",
         {"artifact": "plan", "before": "plan@1", "after": "plan@2"},
     ),
     (
         {"type": "state", "artifact": "plan", "after": "plan@2", "change": "uses v1"},
-        "uses v1",
+        "uses v1\n\nartifact: plan\nafter: plan@2",
         {"artifact": "plan", "after": "plan@2"},
     ),
     (
         {"type": "verification", "check": "ci", "verdict": "failed", "expected": "201"},
-        "ci: failed (expected 201)",
+        "ci: failed (expected 201)\n\ncheck: ci\nverdict: failed\nexpected: 201",
         {"check": "ci", "verdict": "failed", "expected": "201"},
     ),
     (
         {"type": "decision", "text": "Use v1.", "chosen": "v1", "rejected": [{"option": "v2"}]},
-        "Use v1.",
+        "Use v1.\n\nchosen: v1\nrejected: v2",
         {"chosen": "v1", "rejected": [{"option": "v2"}]},
     ),
-    ({"type": "error", "text": "Boom", "error": "OSError"}, "Boom", {"error": "OSError"}),
+    ({"type": "error", "text": "Boom", "error": "OSError"}, "Boom\n\nerror: OSError", {"error": "OSError"}),
 ]
 
 
