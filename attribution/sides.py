@@ -46,6 +46,7 @@ class Marks:
     exposing: int | None = None
     carriers: frozenset[int] = frozenset()
     missed: frozenset[int] = frozenset()
+    considered: frozenset[int] = frozenset()
     candidates: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     cited: Mapping[tuple[int, int], Sequence[tuple[int, int]]] = field(default_factory=dict)
 
@@ -92,6 +93,7 @@ class StepView:
             ("exposing", "exposed it", marks.exposing == n),
             ("carrier", "carried it", n in marks.carriers),
             ("missed", "missed here", n in marks.missed),
+            ("considered", "considered", n in marks.considered),
         )
         return tuple((name, words) for name, words, there in found if there)
 

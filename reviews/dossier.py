@@ -227,6 +227,7 @@ class Dossier:
             exposing=finding.exposing_step,
             carriers=frozenset(finding.carriers),
             missed=frozenset(miss.step for miss in finding.misses),
+            considered=frozenset(a.step for a in finding.alternatives if a.step is not None),
             candidates={step: tuple(numbers) for step, numbers in numbered.items()},
             cited=cited,
         )

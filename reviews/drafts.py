@@ -169,11 +169,21 @@ def telling_quote(step: Step) -> Quote:
     for kind in TELLING:
         for index, part in enumerate(step.parts):
             lead = len(part.text) - len(part.text.lstrip())
-            end = part.text.find("\n\n", lead)
-            end = min(len(part.text.rstrip()) if end < 0 else end, lead + LONGEST_QUOTE)
+            end = _end_of_paragraph(part.text, lead)
             if part.kind is kind and end > lead:
                 return Quote("note", step.number, index, lead, end, part.text[lead:end])
     raise NothingToQuote(f"Step #{step.number} holds no text.")
+
+
+def _end_of_paragraph(text: str, start: int) -> int:
+    """Where its first paragraph ends; a long one is cut after a line, a sentence or a word."""
+    blank = text.find("\n\n", start)
+    end = len(text.rstrip()) if blank < 0 else blank
+    if end - start <= LONGEST_QUOTE:
+        return end
+    cuts = (text.rfind(mark, start, start + LONGEST_QUOTE) for mark in ("\n", ". ", " "))
+    cut = next((at + len(text[at : at + 1].strip()) for at in cuts if at > start), None)
+    return cut or start + LONGEST_QUOTE
 
 
 def exact_quote(step: Step, part: int, start: int, end: int) -> Quote:

@@ -203,7 +203,7 @@ def _wanted_always(finding: Finding) -> Iterator[tuple[bool, str]]:
         yield not getattr(finding, key), f"Answer whether the {key} is ruled out."
     for row in finding.alternatives:
         unexplained = not row.rejected_because
-        yield unexplained, f"Say why you rejected the alternative at #{row.step}."
+        yield unexplained, f"Say why #{row.step} is not it, or why it stays open."
     for miss in finding.misses:
         yield miss.contract is None, f"Name the contract that owned the check at #{miss.step}."
     yield not finding.confidence, "Say how confident you are."

@@ -59,6 +59,7 @@ def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
         "selected_actor": names[selected] if names else "",
         "missing": dossier.missing(Claim.Outcome.ATTRIBUTED) if dossier.slot else [],
         "may_review": dossier.membership.may(Role.REVIEWER),
+        "may_take": dossier.may_take,
         "settled": dossier.case.status == Case.Status.SETTLED,
         "choices": Claim,
     }

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -27,6 +28,7 @@ from traces.models import Role
 from traces.transcript import Step
 
 REFUSED = 409
+SIGNATURES = ("sign", "revise", "unresolved")
 NOT_HELD = "You do not hold this case any more: take it again, if it is still free."
 SIGNED = "You have signed your claim on this case; it cannot change any more."
 
@@ -42,7 +44,7 @@ def write(request: ProjectRequest, number: int) -> HttpResponse:
     except assignment.NotYourLease as error:
         return _refusal(request, dossier, error)
     if not wants_fragments(request):
-        return back_to_case(dossier.case)
+        return _onwards(request, dossier)
     fresh = dossier.reread()
     missing = fresh.missing(Claim.Outcome.ATTRIBUTED)
     context = {"case": fresh.case, "dossier": fresh, "missing": missing}
@@ -131,8 +133,17 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
         request,
         ("reviews/_claim.html", context),
         ("reviews/_candidates.html", context),
+        ("reviews/_claim_footer.html", context),
         *trace_fragments(fresh, before | fresh.finding.steps, context),
     )
+
+
+def _onwards(request: ProjectRequest, dossier: Dossier) -> HttpResponse:
+    """After a plain form was saved: to the signature it was sent for, or back."""
+    then = request.POST.get("then")
+    if then in SIGNATURES:
+        return redirect(f"reviews:{then}", request.project.slug, dossier.case.number)
+    return back_to_case(dossier.case)
 
 
 def _mark_of(request: ProjectRequest) -> tuple[str, int]:

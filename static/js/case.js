@@ -16,8 +16,17 @@ document.body.classList.add("scripted");
 const outbox = marker() && new Outbox(location.pathname, {
   token: () => ({ lease: marker().elements.token.value, csrf: marker().elements.csrfmiddlewaretoken.value }),
   onFragments: swap,
-  onState: (text) => { element("offline").textContent = text; element("offline").hidden = !text; },
+  onState: tell,
 });
+
+// A line above the Sign button, where it cannot scroll away; empty takes it away.
+function tell(text) {
+  const line = element("offline");
+  if (!line) return;
+  line.textContent = text;
+  line.hidden = !text;
+  if (text && outbox?.entries.length) element("saved").textContent = "not saved yet";
+}
 
 // Replace each element that the answer brings, by id, without taking away what one is doing.
 function swap(html) {
@@ -37,7 +46,7 @@ function swap(html) {
   trace.redraw();
   if (!document.contains(active)) {
     const same = focus.id ? element(focus.id) : focus.name && document.querySelector(`[name="${CSS.escape(focus.name)}"]`);
-    (same ?? element(`s${trace.selected}`))?.focus({ preventScroll: true });
+    (same || element(`s${trace.selected}`))?.focus({ preventScroll: true });
   }
 }
 
@@ -55,8 +64,17 @@ function send(url, values) {
 
 function cite() {
   const url = control("c")?.getAttribute("formaction");
-  if (url) send(url, selectedQuote() ?? {});
+  const quote = selectedQuote();
+  if (!url) return;
+  if (quote === undefined) return tell("Only text of this run, on the left, can be quoted. Nothing was cited.");
+  tell("");
+  send(url, quote ?? {});
   window.getSelection().removeAllRanges();
+}
+
+// Signing waits for what is still on its way; what cannot be sent is told and kept.
+async function signAt(address) {
+  if (!outbox.entries.length || await outbox.flush()) location.assign(address);
 }
 
 // A press of a submit button in one of the draft's forms becomes a change in the outbox.
@@ -66,6 +84,7 @@ document.addEventListener("submit", (event) => {
   if (!outbox || !(form.id === "marker" || form.id === "claim-form" || "draft" in form.dataset)) return;
   event.preventDefault();
   if (button?.dataset.key === "c") return cite();
+  if (button?.dataset.to) return signAt(button.dataset.to);
   const values = form.id === "claim-form" ? {} : Object.fromEntries(new FormData(form));
   delete values.token; delete values.csrfmiddlewaretoken;
   if (button?.name) values[button.name] = button.value;
@@ -82,14 +101,6 @@ function save(event) {
 }
 document.addEventListener("input", save);
 document.addEventListener("change", save);
-
-// Signing waits for what is still on its way.
-document.addEventListener("click", async (event) => {
-  const link = event.target.closest("#claim-footer a.button");
-  if (!link || !outbox?.entries.length) return;
-  event.preventDefault();
-  if (await outbox.flush()) location.assign(link.href);
-});
 
 trace.whenSelected((article) => {
   for (const field of document.querySelectorAll("#marker [name=step], #claim-form [name=step]")) field.value = trace.selected;
@@ -111,7 +122,8 @@ onKey(".", () => { const link = document.querySelector("header.case a.bad[href^=
 onKey("c", cite);
 onKey("e", () => element("note")?.focus());
 onKey("?", () => element("keys")?.showModal());
-onKey("/", () => element("search")?.showModal());
+onKey("/", () => openFind());
+onKey("o", () => trace.unfold());
 for (const key of "fwxmasrzt123456789") onKey(key, () => control(key)?.click());
 
 document.addEventListener("click", (event) => {
@@ -122,11 +134,22 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target.closest("#panel")) trace.select(trace.selected);
 });
-element("search")?.addEventListener("submit", (event) => {
+function openFind() {
+  element("find").hidden = false;
+  element("find").elements.q.select();
+  element("find").elements.q.focus();
+}
+function closeFind() {
+  element("find").hidden = true;
+  trace.find("");
+  trace.select(trace.selected);
+}
+element("find")?.addEventListener("submit", (event) => {
   event.preventDefault();
-  const hits = trace.find(event.target.elements.q.value);
-  event.target.parentElement.querySelector("[role=status]").textContent = `${hits} step${hits === 1 ? "" : "s"} on this page`;
+  const by = event.submitter?.value === "back" ? -1 : 1;
+  element("find").elements.count.value = trace.find(event.target.elements.q.value, by);
 });
+element("find")?.addEventListener("keydown", (event) => { if (event.key === "Escape") closeFind(); });
 document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
 
 listen();

@@ -18,17 +18,17 @@ function textAround(node) {
   return (node.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest("article[id^=s] .text[data-start]");
 }
 
-// The selected range as {step, part, start, end}, or null when nothing citable is selected. A
-// selection that runs past one text is cut at its end.
+// The selected range as {step, part, start, end}; null without a selection; undefined when what is
+// selected is no text of this run. A selection that runs past one text is cut at its end.
 export function selectedQuote(selection = window.getSelection()) {
   if (!selection.rangeCount || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
   const element = textAround(range.startContainer);
-  if (!element) return null;
+  if (!element) return undefined;
   const base = Number(element.dataset.start);
   const start = base + offset(element, range.startContainer, range.startOffset);
   const inside = element.contains(range.endContainer);
   const end = base + (inside ? offset(element, range.endContainer, range.endOffset) : length(element));
-  if (end <= start) return null;
+  if (end <= start) return undefined;
   return { step: element.closest("article").dataset.step, part: element.dataset.part, start, end };
 }

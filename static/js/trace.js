@@ -112,12 +112,48 @@ export function divergence(by) {
   if (output) output.textContent = `${next + 1} of ${rows.length}`;
 }
 
-export function find(text) {
-  const wanted = text.toLowerCase();
-  const hits = steps().filter((one) => one.textContent.toLowerCase().includes(wanted));
-  const next = hits.find((one) => Number(one.dataset.step) > selected) ?? hits[0];
-  if (next) select(next.dataset.step);
-  return hits.length;
+// Open everything that is folded in the selected row, or fold it again.
+export function unfold() {
+  const folds = list("details", article(selected)?.closest(".row") ?? document.createElement("p"));
+  const open = folds.some((one) => !one.open);
+  folds.forEach((one) => { one.open = open; });
+}
+
+let hits = [];
+let hit = -1;
+let sought = "";
+
+// Find text in this run's steps on the page, folded ones too; says which hit of how many.
+export function find(text, by = 1) {
+  const wanted = text.trim().toLowerCase();
+  if (wanted !== sought) [hits, hit, sought] = [wanted ? ranges(wanted) : [], by > 0 ? -1 : 0, wanted];
+  CSS.highlights?.set("found", new Highlight(...hits));
+  if (!hits.length) return wanted ? "not on this page" : "";
+  hit = (hit + by + hits.length) % hits.length;
+  CSS.highlights?.set("found-now", new Highlight(hits[hit]));
+  const node = hits[hit].startContainer.parentElement;
+  const folded = node.closest("details");
+  if (folded) folded.open = true;
+  select(node.closest("article").dataset.step, { focus: false });
+  node.scrollIntoView({ block: "center" });
+  return `${hit + 1} of ${hits.length}`;
+}
+
+function ranges(wanted) {
+  const found = [];
+  for (const step of steps()) {
+    const texts = document.createTreeWalker(step, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = node.data.toLowerCase();
+      for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + wanted.length);
+        found.push(range);
+      }
+    }
+  }
+  return found;
 }
 
 document.addEventListener("click", (event) => {

@@ -97,3 +97,20 @@ def test_a_selection_is_cited_to_the_character(ada):
 def forget_network_errors(ada: Person) -> None:
     """The browser reports the failures that the test made; anything else still counts."""
     ada.complaints[:] = [c for c in ada.complaints if "net::ERR_" not in c]
+
+
+def test_a_selection_that_cannot_be_quoted_is_refused_aloud(ada):
+    ada.page.evaluate("window.getSelection().selectAllChildren(document.querySelector('h1'))")
+    ada.presses("c")
+    ada.sees_in("#offline", "Nothing was cited")
+    assert not Draft.objects.exists()
+
+
+def test_find_goes_from_hit_to_hit_and_leaves_with_escape(ada):
+    ada.presses("/")
+    ada.page.keyboard.type("gone")
+    ada.presses("Enter")
+    ada.sees_in("#s3.sel", "410 Gone")
+    assert ada.page.locator("#find output").text_content() == "1 of 1"
+    ada.presses("Escape", "x")
+    ada.sees_in("#claim", "#3 verifier")

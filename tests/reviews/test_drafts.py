@@ -14,7 +14,7 @@ from reviews.assignment import NotYourLease
 from reviews.drafts import NothingToQuote
 from reviews.fields import Quote
 from reviews.models import Draft, Slot
-from tests.factories import AT
+from tests.factories import AT, make_step
 from tests.reviews.scenes import QUOTE, TEXT, finding, make_candidate, make_scene, user
 from traces import reading
 from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepKind, Transcript
@@ -387,3 +387,18 @@ def test_the_telling_quote_is_of_the_part_that_says_most() -> None:
 
 def test_the_scene_quote_stands_where_the_tests_say() -> None:
     assert TEXT[QUOTE.start : QUOTE.end] == QUOTE.text
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("Short.\n\nMore.", "Short."),
+        ("  indented  ", "indented"),
+        ("word " * 100, ("word " * 80).strip()),
+        ("A sentence. " * 40, ("A sentence. " * 33).strip()),
+        ("line of a table\n" * 40, ("line of a table\n" * 25).strip()),
+        ("x" * 500, "x" * 400),
+    ],
+)
+def test_a_long_paragraph_is_cut_where_a_reader_would(text: str, quoted: str) -> None:
+    assert drafts.telling_quote(make_step(0, text=text)).text == quoted

@@ -81,7 +81,7 @@ UNRESOLVED = Finding.from_fields(
         ({"responsible": "task"}, "You hold the task responsible and rule it out."),
         (
             {"alternatives": [{"step": 10, "rejected_because": ""}]},
-            "Say why you rejected the alternative at #10.",
+            "Say why #10 is not it, or why it stays open.",
         ),
         ({"misses": [{"step": 40}]}, "Name the contract that owned the check at #40."),
     ],

@@ -15,7 +15,7 @@ from traces.models import Run
 from traces.transcript import Failure, Gap, Outcome
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-PARTS = {"minimap", "browser", "panel", "candidates", "lease", "keys", "search", "s0", "s3"}
+PARTS = {"minimap", "browser", "panel", "candidates", "lease", "keys", "find", "s0", "s3"}
 OWN = {"marker", "claim", "claim-form", "claim-footer", "saved", "note"}
 
 
@@ -72,7 +72,7 @@ def test_categories_and_contracts_are_offered(case: Case) -> None:
     desk.post("mark", mark="missed-3")
     page = desk.get().content.decode()
     assert "Stale interface" in page
-    assert "verifier: Checks currency." in page
+    assert ">Checks currency.</option>" in page
 
 
 @pytest.mark.parametrize(

@@ -174,9 +174,11 @@ def test_two_stale_pages_add_to_each_other(desk: Desk) -> None:
 
 def test_a_mark_draws_the_steps_whose_marks_differ(desk: Desk) -> None:
     response = desk.post("mark", purpose="decisive", step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1"], at=1)
     response = desk.post("mark", purpose="decisive", step=2)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1", "s2"], at=2)
+    assert_changed(
+        desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1", "s2"], at=2
+    )
     assert (desk.fields["decisive_step"], desk.fields["actor"]) == (2, "coder")
     page = desk.get(step=2).content.decode()
     assert page.count('<span class="tag first">') == 1
@@ -184,10 +186,10 @@ def test_a_mark_draws_the_steps_whose_marks_differ(desk: Desk) -> None:
 
 def test_a_mark_named_by_a_button_of_the_claim_keeps_the_page_where_it_is(desk: Desk) -> None:
     response = desk.post("mark", mark="exposing-3", step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s3"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s3"], at=1)
     assert desk.fields["exposing_step"] == 3
     response = desk.post("unmark", mark="exposing-3", step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s3"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s3"], at=1)
     assert desk.fields["exposing_step"] == ""
 
 
@@ -208,12 +210,12 @@ def test_a_plain_form_brings_its_other_fields_along(desk: Desk) -> None:
 def test_the_selection_is_cited(desk: Desk) -> None:
     desk.post("mark", mark="decisive-1")
     response = desk.post("cite", step=1, part=0, start=QUOTE.start, end=QUOTE.end)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1"], at=1)
     (row,) = desk.fields["evidence"]
     assert (row["purpose"], row["text"]) == ("origin", QUOTE.text)
     assert b'<mark class="cite">Use POST /v1/invoices.</mark>' in desk.get(step=1).content
     response = desk.post("uncite", anchor=f"1-0-{QUOTE.start}-{QUOTE.end}", step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1"], at=1)
     assert desk.fields["evidence"] == []
 
 
@@ -226,12 +228,12 @@ def test_without_a_selection_the_step_is_cited(desk: Desk) -> None:
 def test_a_candidate_is_a_start_and_can_be_set_aside(desk: Desk) -> None:
     candidate = make_candidate(desk.case.run)
     response = desk.post("start-from", candidate=candidate.pk, step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1"], at=1)
     assert desk.fields["candidate"] == candidate.pk
     assert desk.fields["decisive_step"] == 1
     assert "set aside" in desk.get().content.decode()
     response = desk.post("start-from", candidate="", step=1)
-    assert_changed(desk, response, ["claim", "candidates", "minimap", "s1"], at=1)
+    assert_changed(desk, response, ["claim", "candidates", "claim-footer", "minimap", "s1"], at=1)
     assert (desk.fields["candidate"], desk.fields["decisive_step"]) == ("", 1)
 
 
@@ -303,3 +305,16 @@ def test_a_form_of_a_thousand_fields_is_refused(case: Case) -> None:
     names = dict.fromkeys((f"because-{n}" for n in range(1001)), "x")
     assert desk.post("write-draft", **names).status_code == 400
     assert desk.fields == {}
+
+
+@pytest.mark.parametrize("then", ["sign", "revise", "unresolved"])
+def test_a_plain_form_is_saved_on_the_way_to_the_signature(case: Case, then: str) -> None:
+    desk = Desk(case)
+    response = desk.post("write-draft", note="Written just now.", then=then)
+    assert (response.status_code, response.url) == (302, address(then, case))
+    assert desk.fields["note"] == "Written just now."
+
+
+def test_a_plain_form_goes_nowhere_else(case: Case) -> None:
+    response = Desk(case).post("write-draft", note="x", then="https://elsewhere.example/")
+    assert response.url == address("case", case)
