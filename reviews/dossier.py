@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +16,7 @@ from attribution.sides import Marks, Side
 from reviews import grounds, visibility
 from reviews.claim_facts import Fact, facts_of_claim, finding_of
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
+from reviews.marking import marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
@@ -216,21 +216,8 @@ class Dossier:
     def marks(self) -> Marks:
         """What is marked in the trace: the reader's draft or claim, else the verdict's claim."""
         finding = self.finding if self.slot else finding_of(self.own_claim or self.adopted)
-        numbered: dict[int, list[int]] = defaultdict(list)
-        for explanation in self.explanations:
-            numbered[explanation.candidate.step].append(explanation.number)
-        cited: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-        for quote in finding.evidence:
-            cited[quote.step, quote.part].append((quote.start, quote.end))
-        return Marks(
-            decisive=finding.decisive_step,
-            exposing=finding.exposing_step,
-            carriers=frozenset(finding.carriers),
-            missed=frozenset(miss.step for miss in finding.misses),
-            considered=frozenset(a.step for a in finding.alternatives if a.step is not None),
-            candidates={step: tuple(numbers) for step, numbers in numbered.items()},
-            cited=cited,
-        )
+        numbered = [(e.number, e.candidate.step) for e in self.explanations]
+        return marks_of(finding, numbered)
 
     @cached_property
     def neighbour(self) -> neighbours.Neighbour | None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from attribution.views.run import step_of
-from reviews import assignment, drafts, fields
+from reviews import assignment, drafts, fields, quoting
 from reviews.dossier import Dossier
 from reviews.fields import Quote
 from reviews.models import Claim
@@ -81,8 +81,8 @@ def cite(request: ProjectRequest, number: int) -> HttpResponse:
     step = _step_or_404(dossier, step_of(request))
     given = [request.POST.get(name, "") for name in ("part", "start", "end")]
     try:
-        quote = _selected(step, given) if any(given) else drafts.telling_quote(step)
-    except drafts.NothingToQuote as error:
+        quote = _selected(step, given) if any(given) else quoting.telling_quote(step)
+    except quoting.NothingToQuote as error:
         return _refusal(request, dossier, error)
     return _changed(request, dossier, drafts.cite, quote=quote, at=timezone.now())
 
@@ -160,7 +160,7 @@ def _mark_of(request: ProjectRequest) -> tuple[str, int]:
 def _selected(step: Step, given: list[str]) -> Quote:
     """The quote of a selection: part, start and end. What is no number is no place in a text."""
     part, start, end = (-1 if n is None else n for n in map(fields.number, given))
-    return drafts.exact_quote(step, part, start, end)
+    return quoting.exact_quote(step, part, start, end)
 
 
 def _held(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:

@@ -72,6 +72,16 @@ function cite() {
   window.getSelection().removeAllRanges();
 }
 
+// Where in the run the selected text appears, earliest first.
+async function origin() {
+  const text = window.getSelection().toString().trim();
+  if (!text) return tell("Select the value to look for, then press v.");
+  const address = `${element("browser").dataset.values}?${new URLSearchParams({ text })}`;
+  const response = await fetch(address, { headers: { "X-Inquest": "fragments" } });
+  if (response.ok) swap(await response.text());
+  element("values").scrollIntoView({ block: "nearest" });
+}
+
 // Signing waits for what is still on its way; what cannot be sent is told and kept.
 async function signAt(address) {
   if (!outbox.entries.length || await outbox.flush()) location.assign(address);
@@ -123,6 +133,7 @@ onKey("c", cite);
 onKey("e", () => element("note")?.focus());
 onKey("?", () => element("keys")?.showModal());
 onKey("/", () => openFind());
+onKey("v", origin);
 onKey("o", () => trace.unfold());
 for (const key of "fwxmasrzt123456789") onKey(key, () => control(key)?.click());
 

@@ -1,0 +1,28 @@
+"""A finding as marks in the trace. Plain Python."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from attribution.sides import Marks
+from reviews.findings import Finding
+
+
+def marks_of(finding: Finding, candidates: Iterable[tuple[int, int]]) -> Marks:
+    """The marks of a finding, and those of candidates given as (number, step)."""
+    numbered: dict[int, list[int]] = defaultdict(list)
+    for number, step in candidates:
+        numbered[step].append(number)
+    cited: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for quote in finding.evidence:
+        cited[quote.step, quote.part].append((quote.start, quote.end))
+    return Marks(
+        decisive=finding.decisive_step,
+        exposing=finding.exposing_step,
+        carriers=frozenset(finding.carriers),
+        missed=frozenset(miss.step for miss in finding.misses),
+        considered=frozenset(a.step for a in finding.alternatives if a.step is not None),
+        candidates={step: tuple(numbers) for step, numbers in numbered.items()},
+        cited=cited,
+    )
