@@ -83,7 +83,7 @@ def facts_of(finding: Finding, *, outcome: str, basis: str, named: Named) -> tup
         *_standing(finding, outcome, basis, named),
         *_chain(finding, named),
         *_judgement(finding, named),
-        *_evidence(finding),
+        Fact("Evidence", tuple(map(_cited, finding.evidence))),
     )
 
 
@@ -154,11 +154,8 @@ def _judgement(finding: Finding, named: Named) -> Iterator[Fact]:
     yield _said("Note", finding.note)
 
 
-def _evidence(finding: Finding) -> Iterator[Fact]:
-    for purpose, words in Evidence.Purpose.choices:
-        quotes = (row for row in finding.evidence if row.purpose == purpose)
-        pieces = tuple(Piece(row.text, row.step, quote=True) for row in quotes)
-        yield Fact(f"Quoted for {words}", pieces)
+def _cited(quote: Quote) -> Piece:
+    return Piece(quote.text, quote.step, before=Evidence.Purpose(quote.purpose).label, quote=True)
 
 
 def _said(label: str, text: str) -> Fact:

@@ -14,7 +14,7 @@ from reviews.adjudication.refusals import (
     Refused,
     StaleClaims,
 )
-from reviews.adjudication.verdicts import sign_verdict
+from reviews.adjudication.verdicts import bar_to_adopting, bar_to_deciding, sign_verdict
 
 __all__ = [
     "AlreadySigned",
@@ -24,6 +24,8 @@ __all__ = [
     "OwnClaim",
     "Refused",
     "StaleClaims",
+    "bar_to_adopting",
+    "bar_to_deciding",
     "open_cases",
     "sign_claim",
     "sign_verdict",

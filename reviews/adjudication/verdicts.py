@@ -77,13 +77,27 @@ def _refuse_stale(
         raise StaleClaims("The claims changed since you looked. Read them again.")
 
 
+def bar_to_deciding(case: Case, *, lead: User) -> str:
+    """Why the policy keeps this lead from settling the case at all; "" if it does not."""
+    if not case.policy.two_person_rule or case.claims.exclude(reviewer=lead).exists():
+        return ""
+    if not case.claims.exists():
+        return ""
+    return "Only you have judged this case: somebody else has to sign the verdict."
+
+
+def bar_to_adopting(claim: Claim, *, case: Case, lead: User) -> str:
+    """Why the policy keeps this lead from adopting the claim; "" if it does not."""
+    if not case.policy.two_person_rule or claim.reviewer_id != lead.pk:
+        return ""
+    return "This is your own claim: somebody else has to adopt it."
+
+
 def _refuse_own(case: Case, *, lead: User, adopted: Claim | None) -> None:
-    if not case.policy.two_person_rule:
-        return
-    if adopted is not None and adopted.reviewer_id == lead.pk:
-        raise OwnClaim("This is your own claim: somebody else has to adopt it.")
-    if not case.claims.exclude(reviewer=lead).exists():
-        raise OwnClaim("Only you have judged this case: somebody else has to sign the verdict.")
+    own = bar_to_adopting(adopted, case=case, lead=lead) if adopted else ""
+    barred = own or bar_to_deciding(case, lead=lead)
+    if barred:
+        raise OwnClaim(barred)
 
 
 def _refuse_partial(

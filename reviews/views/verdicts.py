@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 
 from reviews import adjudication
+from reviews.claim_facts import compared
 from reviews.dossier import Dossier
 from reviews.fields import key
 from reviews.forms import VerdictForm
@@ -21,6 +22,8 @@ from traces.access import ProjectRequest, member
 from traces.models import Role
 
 ON_PAGE = 200
+# Of the comparison, in per cent; the claims share the rest.
+QUESTION_WIDTH = 12
 
 
 @require_GET
@@ -50,14 +53,7 @@ def verdict(request: ProjectRequest, number: int) -> HttpResponse:
         if not refused:
             messages.success(request, f"The verdict on {dossier.case} is signed.")
             return redirect(dossier.case)
-    context = {
-        "case": dossier.case,
-        "dossier": dossier,
-        "form": form,
-        "refused": refused,
-        "rows": list(_compared(dossier)),
-        "case_address": dossier.case.get_absolute_url(),
-    }
+    context = _comparison(request, dossier) | {"form": form, "refused": refused}
     return render(request, "reviews/verdict.html", context)
 
 
@@ -68,7 +64,8 @@ def postmortem(request: ProjectRequest, number: int, kind: str) -> HttpResponse:
     export = exports.BY_ENDING.get(kind)
     if export is None:
         raise Http404("No such format.")
-    name = f"{request.project.slug}-case-{number}-postmortem.{kind}"
+    older = f"-verdict-{found.verdict.number}" if "verdict" in request.GET else ""
+    name = f"{request.project.slug}-case-{number}-postmortem{older}.{kind}"
     headers = {
         "Content-Disposition": f'{export.disposition}; filename="{name}"',
         "Content-Security-Policy": exports.PAGE_POLICY,
@@ -83,6 +80,24 @@ def public_key(request: ProjectRequest) -> HttpResponse:
     headers = {"Content-Disposition": 'attachment; filename="inquest-public-key.pem"'}
     pem = signing.public_pem(keys.installation_signer())
     return HttpResponse(pem, content_type="application/x-pem-file", headers=headers)
+
+
+def _comparison(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:
+    """The claims beside each other, and what the policy lets this lead do with them."""
+    case, lead = dossier.case, request.user
+    width = (100 - QUESTION_WIDTH) // max(1, len(dossier.claims))
+    return {
+        "case": case,
+        "dossier": dossier,
+        "rows": compared([dossier.claim_facts[claim.pk] for claim in dossier.claims]),
+        "widths": [QUESTION_WIDTH, *[width for _ in dossier.claims]],
+        "choices": [
+            (claim, adjudication.bar_to_adopting(claim, case=case, lead=lead))
+            for claim in dossier.claims
+        ],
+        "barred": adjudication.bar_to_deciding(case, lead=lead),
+        "case_address": case.get_absolute_url(),
+    }
 
 
 def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) -> list[str]:
@@ -104,51 +119,27 @@ def _settle(request: ProjectRequest, dossier: Dossier, given: dict[str, Any]) ->
             missing_observation="" if outcome == Claim.Outcome.ATTRIBUTED else missing,
             seen={key(pk) or 0 for pk in request.POST.getlist("seen")},
             at=timezone.now(),
+            supersedes=_superseded(request, dossier),
         )
     except adjudication.Refused as error:
         return error.sentences
     return []
 
 
+def _superseded(request: ProjectRequest, dossier: Dossier) -> Verdict | None:
+    """The verdict that the lead saw standing, by its number on the page."""
+    wanted = key(request.POST.get("supersedes", ""))
+    return next((verdict for verdict in dossier.verdicts if verdict.number == wanted), None)
+
+
 def _postmortem_or_404(request: ProjectRequest, number: int) -> Postmortem:
+    """That of the standing verdict, or of ?verdict=N."""
+    wanted = request.GET.get("verdict")
     found = Postmortem.objects.of_case(request.project.slug, number)
+    if wanted is not None:
+        cases = Postmortem.objects.filter(verdict__case__project=request.project)
+        signed = cases.filter(verdict__case__number=number).select_related("verdict")
+        found = signed.filter(verdict__number=key(wanted) or 0).first()
     if found is None:
         raise Http404("No postmortem is signed yet.")
     return found
-
-
-def _compared(dossier: Dossier) -> Any:
-    """Rows of (question, an answer per claim, whether all agree)."""
-    roles = dossier.actor_names
-    questions: dict[str, Any] = {
-        "Outcome": lambda c: c.get_outcome_display(),
-        "Decisive step": lambda c: (
-            "" if c.decisive_step is None else f"#{c.decisive_step} {roles[c.decisive_step]}"
-        ),
-        "Responsible": lambda c: c.actor or c.get_responsible_display(),
-        "State change": lambda c: c.state_change,
-        "Carried by": lambda c: ", ".join(f"#{carrier.step}" for carrier in c.carriers.all()),
-        "Exposed by": lambda c: "" if c.exposing_step is None else f"#{c.exposing_step}",
-        "Missed at": lambda c: "; ".join(
-            f"#{m.step} {m.contract.component}" for m in c.misses.all()
-        ),
-        "Could still follow": lambda c: c.get_counterfactual_display(),
-        "Apparatus not ruled out": _not_ruled_out,
-        "Category": lambda c: str(c.category or ""),
-        "Phase": lambda c: c.get_phase_display(),
-        "Confidence": lambda c: c.get_confidence_display(),
-        "Why unresolved": lambda c: c.get_unresolved_reason_display(),
-        "Would settle it": lambda c: c.missing_observation,
-        "Revised because": lambda c: c.revision_reason,
-        "Note": lambda c: c.note,
-    }
-    for question, answer in questions.items():
-        answers = [answer(claim) for claim in dossier.claims]
-        if any(answers):
-            yield question, answers, len(set(answers)) == 1
-
-
-def _not_ruled_out(claim: Claim) -> str:
-    names = ("evaluator", "environment", "task", "harness")
-    doubtful = [name for name in names if getattr(claim, name) == Claim.Apparatus.NOT_RULED_OUT]
-    return ", ".join(doubtful) or "none"

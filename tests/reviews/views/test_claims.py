@@ -239,7 +239,7 @@ def test_the_page_shows_all_that_is_signed(case: Case) -> None:
     )
     assert (told["Category"], told["Phase"]) == ("Retired interface", "planning")
     assert told["Confidence"] == "high"
-    assert told["Quoted for which action changed it"] == f"#1 “{QUOTE.text}”"
+    assert told["Evidence"] == f"which action changed it #1 “{QUOTE.text}”"
     assert told["Note"] == "—"
     assert f'href="{address("case", case)}?step=2#s2"' in desk.get("sign").content.decode()
 
@@ -257,9 +257,9 @@ def test_quotes_that_come_with_the_candidate_are_shown_before_they_are_signed(ca
     desk.post("start-from", candidate=make_candidate(case.run).pk)
     desk.post("uncite", anchor=f"1-0-{QUOTE.start}-{QUOTE.end}")
     judge(desk)
-    told = shown(desk.get("sign"))["Quoted for which action changed it"]
+    told = shown(desk.get("sign"))["Evidence"]
     desk.post("sign")
-    assert told == f"#1 “{Claim.objects.get().evidence.get().text}”"
+    assert told == f"which action changed it #1 “{Claim.objects.get().evidence.get().text}”"
 
 
 def test_revising_asks_for_no_reason_without_a_candidate(case: Case) -> None:

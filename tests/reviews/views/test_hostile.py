@@ -265,7 +265,8 @@ def test_claims_verdicts_and_labels_are_harmless(case: Case) -> None:
             assert_harmless(response)
     lead = signed_in("lena")
     text = assert_harmless(lead.get(address("verdict", case)))
-    assert f"{SHOWN}\nmine" in text
+    # The line end between them is an element now.
+    assert f"{SHOWN}mine" in text
     assert f"{SHOWN} label" in text
     settle(case, claim, reason=f"{EVIL} because")
     for name in ("vera", "lena"):
