@@ -7,35 +7,15 @@ written out, or in pieces that name them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-from attribution.alignment import word_diff
+from attribution import parts
+from attribution.parts import PartView
 from traces.causality import StepGraph
-from traces.display import Shown, shown, visible
-from traces.transcript import Gap, Link, Part, PartKind, Step, Transcript
-
-OPEN_LINES = 8
-# Characters. Longer texts are shown as they are; their difference would not be readable.
-DIFFABLE = 4_000
-
-LABELS = {
-    PartKind.INPUT: "input",
-    PartKind.DECISION: "decision",
-    PartKind.INTERPRETATION: "says",
-    PartKind.MESSAGE: "message",
-    PartKind.TOOL_REQUEST: "request",
-    PartKind.TOOL_RESPONSE: "response",
-    PartKind.STATE: "state",
-    PartKind.VERIFICATION: "check",
-    PartKind.ERROR: "error",
-}
-FACTS = (
-    "to", "chosen", "decided_by", "environment", "side_effects", "check", "verdict",
-    "expected", "observed", "artifact", "before", "after", "accepted", "rule",
-)  # fmt: skip
+from traces.display import visible
+from traces.transcript import Actor, Gap, Link, Step, Transcript
 
 
 @dataclass(frozen=True)
@@ -52,19 +32,6 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class PartView:
-    position: int
-    kind: str
-    label: str
-    observed: bool
-    shown: Shown
-    diff: tuple[tuple[str, str], ...]
-    facts: tuple[tuple[str, str], ...]
-    rejected: tuple[tuple[str, str], ...]
-    capture: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
 class StepView:
     step: Step
     role: str
@@ -75,10 +42,16 @@ class StepView:
     inputs: tuple[Link, ...]
     gaps: tuple[Gap, ...]
     marks: Marks
+    kind: str = ""
 
     @property
     def number(self) -> int:
         return self.step.number
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is drawn with what differs from the step it is compared with."""
+        return any(part.diff for part in self.parts)
 
     @property
     def candidates(self) -> tuple[int, ...]:
@@ -114,7 +87,8 @@ class Side:
         times = [step.started_at for step in transcript.steps if step.started_at]
         self.began = transcript.started_at or (min(times) if times else None)
 
-    def view(self, step: Step, *, against: Step | None = None) -> StepView:
+    def view(self, step: Step, *, kind: str = "", against: Step | None = None) -> StepView:
+        """The step as it is drawn: `kind` of its row, and with what differs from `against`."""
         actor = self.transcript.actor_of(step)
         return StepView(
             step=step,
@@ -122,49 +96,23 @@ class Side:
             instance=visible((actor.instance or "").removeprefix(f"{actor.role}/")),
             colour=self.colour_of[actor.role],
             offset=elapsed(self.began, step.started_at),
-            parts=tuple(
-                self._part(step, position, part, against)
-                for position, part in enumerate(step.parts)
-            ),
+            parts=tuple(self._parts(step, actor, against)),
             inputs=tuple(self.graph.inputs.get(step.number, ())),
             gaps=tuple(self.gaps.get(step.number, ())),
             marks=self.marks,
+            kind=kind,
         )
 
-    def _part(self, step: Step, position: int, part: Part, against: Step | None) -> PartView:
-        cited = self.marks.cited.get((step.number, position), ())
-        return PartView(
-            position=position,
-            kind=part.kind.value,
-            label=LABELS[part.kind],
-            observed=part.is_observation(self.transcript.actor_of(step)),
-            shown=shown(part.text, lines=OPEN_LINES, cited=cited),
-            diff=_difference(part, position, against),
-            facts=tuple(
-                (name.replace("_", " "), visible(str(part.data[name])))
-                for name in FACTS
-                if part.data.get(name) not in (None, "", [])
-            ),
-            rejected=tuple(_rejected(part.data.get("rejected"))),
-            capture=tuple(sorted(part.capture.items())),
-        )
-
-
-def _difference(part: Part, position: int, against: Step | None) -> tuple[tuple[str, str], ...]:
-    if against is None or position >= len(against.parts):
-        return ()
-    other = against.parts[position]
-    if other.kind != part.kind or other.text == part.text:
-        return ()
-    if max(len(other.text), len(part.text)) > DIFFABLE:
-        return ()
-    return tuple((op, visible(text)) for op, text in word_diff(other.text, part.text))
-
-
-def _rejected(value: Any) -> Iterable[tuple[str, str]]:
-    for item in value if isinstance(value, list | tuple) else ():
-        if isinstance(item, Mapping):
-            yield visible(str(item.get("option", ""))), visible(str(item.get("reason", "")))
+    def _parts(self, step: Step, actor: Actor, against: Step | None) -> Iterator[PartView]:
+        others = parts.counterparts(step, against)
+        for position, (part, other) in enumerate(zip(step.parts, others, strict=True)):
+            yield parts.view(
+                part,
+                position,
+                observed=part.is_observation(actor),
+                cited=self.marks.cited.get((step.number, position), ()),
+                other=other,
+            )
 
 
 def elapsed(began: datetime | None, at: datetime | None) -> str:

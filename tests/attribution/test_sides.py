@@ -6,91 +6,18 @@ from typing import Any
 
 import pytest
 
-from attribution import sides
-from attribution.sides import Marks, PartView, Side, elapsed
+from attribution.sides import Marks, Side, elapsed
 from tests.attribution.scenes import consumes, failed, says
-from tests.factories import AT, make_step
-from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Part, PartKind, Step
+from tests.factories import AT
+from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Step
 
 
-def part_of(part: Part, kind: ActorKind = ActorKind.AGENT) -> PartView:
-    """How a part is shown, in a run of one step by an actor of this kind."""
-    actor = Actor(key="a", role="a", kind=kind)
-    run = failed(make_step(0, "a", parts=(part,)), actors=(actor,))
-    return Side(run, Marks()).view(run.steps[0]).parts[0]
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        (Part(PartKind.MESSAGE, "a 1"), Part(PartKind.DECISION, "a 2")),
-        (Part(PartKind.MESSAGE, "a 1"), Part(PartKind.MESSAGE, "a 1")),
-        (Part(PartKind.MESSAGE, "a 1" * 1400), Part(PartKind.MESSAGE, "a 2")),
-    ],
-)
-def test_no_difference_is_shown_where_it_would_not_read(ours: Part, theirs: Part) -> None:
-    left, right = (failed(make_step(0, parts=(part,))) for part in (ours, theirs))
-    view = Side(right, Marks()).view(right.steps[0], against=left.steps[0])
-    assert view.parts[0].diff == ()
-
-
-def test_a_part_without_a_counterpart_has_no_difference() -> None:
-    other = make_step(0, parts=())
-    run = failed(says(0, "alone"))
-    assert Side(run, Marks()).view(run.steps[0], against=other).parts[0].diff == ()
-
-
-@pytest.mark.parametrize(
-    ("kind", "actor", "observed"),
-    [
-        (PartKind.TOOL_RESPONSE, ActorKind.AGENT, True),
-        (PartKind.VERIFICATION, ActorKind.AGENT, True),
-        (PartKind.MESSAGE, ActorKind.AGENT, False),
-        (PartKind.INTERPRETATION, ActorKind.AGENT, False),
-        (PartKind.INPUT, ActorKind.AGENT, False),
-        (PartKind.INPUT, ActorKind.ENVIRONMENT, True),
-    ],
-)
-def test_what_was_seen_is_told_from_what_was_said(
-    kind: PartKind, actor: ActorKind, observed: bool
-) -> None:
-    assert part_of(Part(kind, "x"), actor).observed is observed
-
-
-def test_every_kind_of_part_has_a_label() -> None:
-    assert set(sides.LABELS) == set(PartKind)
-
-
-def test_facts_are_shown_in_order_without_empty_ones() -> None:
-    data = {"verdict": "failed", "check": "works", "expected": "", "accepted": None, "to": [],
-            "side_effects": "wrote a\u202eb", "secret": "no", "observed": 0}  # fmt: skip
-    assert part_of(Part(PartKind.VERIFICATION, "", data)).facts == (
-        ("side effects", "wrote a⟨U+202E⟩b"),
-        ("check", "works"),
-        ("verdict", "failed"),
-        ("observed", "0"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("rejected", "shown"),
-    [
-        ([{"option": "v2", "reason": "too new\x1b"}], (("v2", "too new⟨U+001B⟩"),)),
-        ([{"option": "v2"}, {}, "v3", None], (("v2", ""), ("", ""))),
-        ("v2", ()),
-        ({"option": "v2"}, ()),
-        (None, ()),
-        (7, ()),
-    ],
-)
-def test_rejected_options_whatever_shape_they_have(rejected: Any, shown: Any) -> None:
-    part = Part(PartKind.DECISION, "x", {"rejected": rejected})
-    assert part_of(part).rejected == shown
-
-
-def test_capture_states_of_a_part_are_sorted() -> None:
-    part = Part(PartKind.TOOL_REQUEST, "", capture={"text": "withheld", "items": "absent"})
-    assert part_of(part).capture == (("items", "absent"), ("text", "withheld"))
+def test_a_step_knows_the_kind_of_its_row_and_whether_it_differs() -> None:
+    left, right = failed(says(0, "a 1")), failed(says(0, "a 2"))
+    side, step = Side(right, Marks()), right.steps[0]
+    assert (side.view(step).kind, side.view(step).differs) == ("", False)
+    beside = side.view(step, kind="changed", against=left.steps[0])
+    assert (beside.kind, beside.differs) == ("changed", True)
 
 
 def test_actors_of_one_role_share_a_colour_and_name_their_instance() -> None:

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from attribution.parts import LABELS, PartView
+from attribution.sides import Marks, Side
+from tests.attribution.scenes import failed, sample
+from tests.factories import make_step
+from traces.facts import fact_lines, with_facts
+from traces.transcript import Actor, ActorKind, Part, PartKind
+
+
+def parts_of(
+    *parts: Part, against: tuple[Part, ...] = (), cited: Any = (), actor: str = "agent"
+) -> tuple[PartView, ...]:
+    """How the parts of a step are shown, beside a step of other parts."""
+    actors = (Actor(key="a", role="a", kind=ActorKind(actor)),)
+    run = failed(make_step(0, "a", parts=parts), actors=actors)
+    side = Side(run, Marks(cited={(0, 0): cited}))
+    return side.view(run.steps[0], against=make_step(0, "a", parts=against)).parts
+
+
+def part_of(part: Part, actor: str = "agent", cited: Any = ()) -> PartView:
+    (only,) = parts_of(part, actor=actor, cited=cited)
+    return only
+
+
+def stating(kind: PartKind, text: str, **data: Any) -> Part:
+    """A part whose text ends with its facts."""
+    return Part(kind, with_facts(text, fact_lines(data)), data)
+
+
+def before(view: PartView) -> str:
+    return "".join(text for op, text in view.diff if op != "insert")
+
+
+def after(view: PartView) -> str:
+    return "".join(text for op, text in view.diff if op != "delete")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (Part(PartKind.MESSAGE, "a 1"), Part(PartKind.DECISION, "a 2")),
+        (Part(PartKind.MESSAGE, "a 1"), Part(PartKind.MESSAGE, "a 1")),
+        (Part(PartKind.MESSAGE, "a 1" * 1400), Part(PartKind.MESSAGE, "a 2")),
+        (
+            Part(PartKind.STATE, "a 1", {"artifact": "plan"}),
+            Part(PartKind.STATE, "a 2", {"artifact": "code"}),
+        ),
+    ],
+)
+def test_no_difference_is_shown_where_it_would_not_read(theirs: Part, ours: Part) -> None:
+    (view,) = parts_of(ours, against=(theirs,))
+    assert view.diff == ()
+
+
+def test_a_part_without_a_counterpart_is_shown_plain() -> None:
+    one, two = Part(PartKind.MESSAGE, "one"), Part(PartKind.MESSAGE, "two")
+    assert [view.diff for view in parts_of(one, two, against=(one,))] == [(), ()]
+
+
+def test_parts_are_compared_by_kind_and_states_by_artifact() -> None:
+    def state(artifact: str, text: str) -> Part:
+        return Part(PartKind.STATE, text, {"artifact": artifact})
+
+    request = Part(PartKind.TOOL_REQUEST, "ls /old", {"tool": "sh"})
+    theirs = (state("plan", "plan 1"), request, state("code", "code 1"))
+    ours = (
+        Part(PartKind.TOOL_REQUEST, "ls /new"),
+        state("code", "code 2"),
+        state("plan", "plan 2"),
+    )
+    first, second, third = parts_of(*ours, against=theirs)
+    assert (before(first), after(first)) == ("ls /old", "ls /new")
+    assert before(second).startswith("code 1")
+    assert before(third).startswith("plan 1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "actor", "observed"),
+    [
+        (PartKind.TOOL_RESPONSE, ActorKind.AGENT, True),
+        (PartKind.VERIFICATION, ActorKind.AGENT, True),
+        (PartKind.MESSAGE, ActorKind.AGENT, False),
+        (PartKind.INTERPRETATION, ActorKind.AGENT, False),
+        (PartKind.INPUT, ActorKind.AGENT, False),
+        (PartKind.INPUT, ActorKind.ENVIRONMENT, True),
+    ],
+)
+def test_what_was_seen_is_told_from_what_was_said(
+    kind: PartKind, actor: ActorKind, observed: bool
+) -> None:
+    assert part_of(Part(kind, "x"), actor).observed is observed
+
+
+def test_every_kind_of_part_has_a_label() -> None:
+    assert set(LABELS) == set(PartKind)
+
+
+def test_facts_are_shown_in_order_and_cannot_be_cited_from_outside_the_text() -> None:
+    data = {"verdict": "failed", "check": "works", "expected": "", "side_effects": "wrote a\u202eb"}
+    view = part_of(Part(PartKind.VERIFICATION, "It failed.", data))
+    assert [(fact.label, fact.value, fact.start) for fact in view.facts] == [
+        ("side effects", "wrote a⟨U+202E⟩b", None),
+        ("check", "works", None),
+        ("verdict", "failed", None),
+    ]
+    assert [piece.mark for piece in view.facts[0].pieces] == ["", "U+202E", ""]
+    assert "".join(piece.text for piece in view.shown.open) == "It failed."
+
+
+def test_a_fact_in_the_text_is_shown_apart_and_can_be_cited() -> None:
+    part = stating(PartKind.DECISION, "Take theirs.", chosen="merge-queue@2 rule 3")
+    at = part.text.index("rule 3")
+    view = part_of(part, cited=[(0, 4), (at, at + 6)])
+    (fact,) = view.facts
+    assert "".join(piece.text for piece in view.shown.open) == "Take theirs."
+    assert fact.start == part.text.index("merge-queue")
+    assert [(piece.text, piece.cited) for piece in fact.pieces] == [
+        ("merge-queue@2 ", False),
+        ("rule 3", True),
+    ]
+    assert fact.pieces[1].start == at
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_difference_covers_the_facts_wherever_a_format_keeps_them(apart: bool) -> None:
+    one, other = (stating(PartKind.STATE, "x", artifact="plan", after=v) for v in ("v1", "v2"))
+    if apart:
+        one, other = replace(one, text="x"), replace(other, text="x")
+    (view,) = parts_of(other, against=(one,))
+    assert [text for op, text in view.diff if op != "equal"] == ["v1", "v2"]
+    assert after(view) == "x\n\nartifact: plan\nafter: v2"
+    assert view.facts == ()
+
+
+def test_every_fact_of_the_sample_runs_stands_at_its_place() -> None:
+    run = sample("merge-conflict-failed")
+    side = Side(run, Marks())
+    found = 0
+    for step in run.steps:
+        for view, part in zip(side.view(step).parts, step.parts, strict=True):
+            for fact in view.facts:
+                assert fact.start is not None
+                assert part.text[fact.start :].startswith("".join(p.text for p in fact.pieces))
+                found += 1
+    assert found > len(run.steps)
+
+
+def test_capture_states_of_a_part_are_sorted() -> None:
+    part = Part(PartKind.TOOL_REQUEST, "", capture={"text": "withheld", "items": "absent"})
+    assert part_of(part).capture == (("items", "absent"), ("text", "withheld"))
