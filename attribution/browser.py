@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attribution.alignment import Alignment, Divergence, align
+from attribution.alignment import Alignment, Divergence, Row, RowKind, align
 from attribution.sides import Marks, Side, StepView
 from traces.transcript import Transcript
 
@@ -22,12 +22,18 @@ TELLING = 0.5
 
 @dataclass(frozen=True)
 class RowView:
+    """A step of either run, or of each. `moved` is the number of the step in the other run that
+    one alone stands for, in another order; `within` says whether this window shows that one.
+    """
+
     left: StepView | None
     right: StepView | None
     kind: str
     divergence: int | None
     explanation: str
     main: bool = False
+    moved: int | None = None
+    within: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,21 +95,48 @@ def _rows(
         for step in left.steps[first : last + 1]:
             yield RowView(ours.view(step), None, "alone", None, "")
         return
-    theirs = Side(right, Marks())
-    told = {d.row: (n, d.sentence) for n, d in enumerate(_telling(alignment))}
-    for index in _window(alignment, first, last):
-        row = alignment.rows[index]
-        mine = None if row.left is None else left.steps[row.left]
-        other = None if row.right is None else right.steps[row.right]
-        changed = mine if row.kind == "changed" else None
-        number, sentence = told.get(index, (None, ""))
-        yield RowView(
-            left=ours.view(mine) if mine else None,
-            right=theirs.view(other, against=changed) if other else None,
+    beside = _Beside(ours, Side(right, Marks()), alignment)
+    window = _window(alignment, first, last)
+    for index in window:
+        yield beside.row(index, window)
+
+
+class _Beside:
+    """Draws rows of two runs side by side."""
+
+    def __init__(self, ours: Side, theirs: Side, alignment: Alignment) -> None:
+        self.ours, self.theirs, self.alignment = ours, theirs, alignment
+        self.told = {d.row: (n, d.sentence) for n, d in enumerate(_telling(alignment))}
+        best = alignment.first_divergence
+        self.main = None if best is None else best.row
+
+    def row(self, index: int, window: range) -> RowView:
+        row = self.alignment.rows[index]
+        number, sentence = self.told.get(index, (None, ""))
+        return RowView(
+            left=self._left(row),
+            right=self._right(row),
             kind=row.kind.value,
             divergence=number,
             explanation=sentence,
-            main=alignment.first_divergence is not None and alignment.first_divergence.row == index,
+            main=self.main == index,
+            moved=row.moved,
+            within=self.alignment.moved_row(row) in window,
+        )
+
+    def _left(self, row: Row) -> StepView | None:
+        if row.left is None:
+            return None
+        return self.ours.view(self.ours.transcript.steps[row.left], kind=row.kind)
+
+    def _right(self, row: Row) -> StepView | None:
+        """Drawn with what differs from the left step beside it, or where that has moved."""
+        if row.right is None:
+            return None
+        like = row.left if row.kind is RowKind.CHANGED else row.moved
+        against = None if like is None else self.ours.transcript.steps[like]
+        return self.theirs.view(
+            self.theirs.transcript.steps[row.right], kind=row.kind, against=against
         )
 
 

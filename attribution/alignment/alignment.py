@@ -26,13 +26,17 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step of either run, or one of each. `note` says why an unpaired step is harmless."""
+    """One step of either run, or one of each. `note` says why an unpaired step is harmless.
+
+    `moved` is the other run's step that an unpaired one stands for, in another order.
+    """
 
     left: int | None
     right: int | None
     kind: RowKind
     similarity: float
     note: str = ""
+    moved: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,19 @@ class Alignment:
         """
         return max(self.divergences, key=lambda divergence: divergence.score, default=None)
 
+    def moved_row(self, row: Row) -> int | None:
+        """Where the step stands that this row's step was moved from or to; None if in order."""
+        places = self._places_of_right if row.right is None else self._places_of_left
+        return None if row.moved is None else places[row.moved]
+
+    @cached_property
+    def _places_of_left(self) -> dict[int, int]:
+        return {row.left: at for at, row in enumerate(self.rows) if row.left is not None}
+
+    @cached_property
+    def _places_of_right(self) -> dict[int, int]:
+        return {row.right: at for at, row in enumerate(self.rows) if row.right is not None}
+
 
 def align(left: Transcript, right: Transcript) -> Alignment:
     """The left run, usually the failed one, beside the right one it is compared with."""
@@ -71,6 +88,8 @@ class _Comparison:
         self.left, self.right = left.steps, right.steps
         self.matching = match(left, right)
         self.twins = dict(self.matching.twins)
+        self.moved_to: dict[int | None, int] = dict(self.matching.moved)
+        self.moved_from: dict[int | None, int] = {j: i for i, j in self.matching.moved}
         self.forks = dict(crossroads(self.left, self.right))
 
     def alignment(self) -> Alignment:
@@ -112,8 +131,10 @@ class _Comparison:
 
     def _row(self, i: int | None, j: int | None, difference: Difference | None) -> Row:
         if i is None:
-            return Row(i, j, RowKind.MISSING, 0.0, self.matching.right_notes.get(j or 0, ""))
+            note, moved = self.matching.right_notes.get(j or 0, ""), self.moved_from.get(j)
+            return Row(i, j, RowKind.MISSING, 0.0, note, moved)
         if j is None:
-            return Row(i, j, RowKind.EXTRA, 0.0, self.matching.left_notes.get(i, ""))
+            note, moved = self.matching.left_notes.get(i, ""), self.moved_to.get(i)
+            return Row(i, j, RowKind.EXTRA, 0.0, note, moved)
         kind = RowKind.CHANGED if difference else RowKind.MATCHED
         return Row(i, j, kind, similarity(self.left[i].text, self.right[j].text))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from attribution.alignment import unpaired
 from attribution.alignment.canonical import Canonical, canonical_steps
+from attribution.alignment.moved import Alone, recognised
 from attribution.alignment.pairing import pair
 from attribution.alignment.sequences import type_of_pairs
 from traces.transcript import Transcript
@@ -28,16 +29,21 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Pairs in order, twins out of order, and on either side why a step alone is harmless."""
+    """Pairs in order, twins out of order, and on either side why a step alone is harmless.
+
+    The twins that are beyond doubt are `moved`: a page can send people from one to the other.
+    """
 
     pairs: type_of_pairs
     twins: type_of_pairs
+    moved: type_of_pairs
     left_notes: dict[int, str]
     right_notes: dict[int, str]
 
     def swapped(self) -> Matching:
-        pairs, twins = ([(j, i) for i, j in each] for each in (self.pairs, self.twins))
-        return Matching(pairs, twins, self.right_notes, self.left_notes)
+        found = (self.pairs, self.twins, self.moved)
+        pairs, twins, moved = ([(j, i) for i, j in each] for each in found)
+        return Matching(pairs, twins, moved, self.right_notes, self.left_notes)
 
 
 def match(left: Side, right: Side) -> Matching:
@@ -53,13 +59,14 @@ def _match(left: Side, right: Side) -> Matching:
     ours = {i: row for row, (i, j) in enumerate(places) if i is not None and j is None}
     theirs = {j: row for row, (i, j) in enumerate(places) if j is not None and i is None}
     twins = list(unpaired.twins(left.steps, right.steps, ours, theirs))
+    moved = list(recognised(twins, Alone(left.steps, ours), Alone(right.steps, theirs)))
     left_notes = dict.fromkeys((i for i, _ in twins), unpaired.MOVED)
     left_notes |= unpaired.harmless(left.transcript, left.steps, ours)
     right_notes = dict.fromkeys((j for _, j in twins), unpaired.MOVED)
     right_notes |= unpaired.harmless(right.transcript, right.steps, theirs)
     settled = set(left_notes), set(right_notes)
     pairs = unpaired.instead(pairs, left.steps, right.steps, settled)
-    return Matching(pairs, twins, left_notes, right_notes)
+    return Matching(pairs, twins, moved, left_notes, right_notes)
 
 
 def interleaved(pairs: type_of_pairs, left: int, right: int) -> Iterator[type_of_place]:

@@ -24,6 +24,7 @@ from attribution.alignment.differences import (
     does,
 )
 from attribution.alignment.sequences import type_of_keys, type_of_pairs
+from attribution.alignment.words import similarity
 from traces.transcript import Transcript
 
 # A step that only one run has says less than two that differ: the other may have done it within
@@ -89,16 +90,18 @@ def twins(
         near.sort(key=lambda other: abs(rows_of_right[other] - row))
         weights = {other: _unlikeness(left[number], right[other]) for other in near[:MOST_TWINS]}
         best = min(weights, key=lambda other: weights[other], default=None)
-        if best is not None and weights[best] < NO_TWIN:
+        if best is not None and weights[best][0] < NO_TWIN:
             alike.remove(best)
             yield number, best
 
 
-def _unlikeness(left: Canonical, right: Canonical) -> float:
+def _unlikeness(left: Canonical, right: Canonical) -> tuple[float, float]:
+    """By weight; of equal weight by words, so that two orders at once find each their own."""
     difference = compare(left, right)
+    apart = 1 - alike(left, right)
     if difference is None:
-        return 0.0
-    return difference.weight if _same_object(left, right) else NO_TWIN
+        return 0.0, apart
+    return (difference.weight if _same_object(left, right) else NO_TWIN), apart
 
 
 def _same_object(left: Canonical, right: Canonical) -> bool:
@@ -109,6 +112,17 @@ def _same_object(left: Canonical, right: Canonical) -> bool:
     if artifacts & {state.artifact for state in right.states}:
         return True
     return bool(left.tool) and bool(set(left.arguments) & set(right.arguments))
+
+
+def alike(left: Canonical, right: Canonical) -> float:
+    """0 to 1: how alike two steps of one manner read; calls by what was asked."""
+    if left.tool:
+        return similarity(_asked(left), _asked(right))
+    return similarity(left.text, right.text)
+
+
+def _asked(step: Canonical) -> str:
+    return " ".join(value for _, value in step.arguments)
 
 
 def instead(

@@ -11,8 +11,8 @@ from attribution import browser
 from attribution.alignment import align
 from attribution.browser import Browser, browse
 from attribution.sides import Marks
-from tests.attribution.scenes import changes, decides, failed, passed, says
-from traces.transcript import Transcript
+from tests.attribution.scenes import calls, changes, decides, failed, passed, says
+from traces.transcript import Step, StepKind, Transcript
 
 
 @pytest.fixture
@@ -164,5 +164,46 @@ def test_words_that_differ_are_shown_on_the_right_and_the_left_stays_citable() -
     assert row.right
     assert row.left.parts[0].diff == ()
     diff = row.right.parts[0].diff
-    assert [text for op, text in diff if op == "delete"] == ["v1"]
-    assert "".join(text for op, text in diff if op != "delete") == "I choose gateway v2."
+    assert [text for op, text in diff if op == "delete"] == ["v1", "v1"]
+    shown = "".join(text for op, text in diff if op != "delete")
+    assert shown == "I choose gateway v2.\n\nchosen: gateway v2"
+
+
+ORDER_A = "Work order A, branch calc: add the rows, round the total to cents, then open a request."
+ORDER_B = "Work order B, branch pdf: draw one page for each customer with the date in the footer."
+
+
+def swapped_orders() -> tuple[Transcript, Transcript]:
+    """Both runs hand over A and B; this one A first, the other B first and A with another rule."""
+    other_a = ORDER_A.replace("the total", "each row")
+    ours = (says(0, "Begin."), orders(1, ORDER_A), orders(2, ORDER_B), says(3, "End."))
+    theirs = (says(0, "Begin."), orders(1, ORDER_B), orders(2, other_a), says(3, "End."))
+    return failed(*ours), passed(*theirs)
+
+
+def orders(number: int, text: str) -> Step:
+    return says(number, text, kind=StepKind.HANDOFF)
+
+
+def test_a_step_in_another_order_says_where_it_went_and_what_differs_there() -> None:
+    rows = browse(*swapped_orders(), marks=Marks()).rows
+    numbers = [(row.left and row.left.number, row.right and row.right.number) for row in rows]
+    assert numbers == [(0, 0), (1, None), (2, 1), (None, 2), (3, 3)]
+    assert [(row.moved, row.within) for row in rows] == [
+        (None, False), (2, True), (None, False), (1, True), (None, False),
+    ]  # fmt: skip
+    there = rows[3].right
+    assert there
+    assert [piece for piece in there.parts[0].diff if piece[0] != "equal"] == [
+        ("delete", "the total"),
+        ("insert", "each row"),
+    ]
+
+
+def test_a_step_moved_out_of_the_window_is_named_without_being_there(narrow: int) -> None:
+    shared = [says(n, f"Word {n} of the story.", "coder") for n in range(1, 6)]
+    first, last = calls(0, "read", "planner", page="v1"), calls(5, "read", "planner", page="v1")
+    left = failed(first, *shared)
+    right = passed(*(replace(step, number=n) for n, step in enumerate(shared)), last)
+    row = browse(left, right, marks=Marks()).rows[0]
+    assert (row.left and row.left.number, row.moved, row.within) == (0, 5, False)

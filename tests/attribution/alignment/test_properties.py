@@ -63,6 +63,10 @@ def test_every_step_of_both_runs_appears_once_and_in_order(left: Transcript, rig
         assert (row.left is None) == (row.kind is RowKind.MISSING)
         assert (row.right is None) == (row.kind is RowKind.EXTRA)
         assert 0 <= row.similarity <= 1
+        if row.moved is not None:
+            assert None in (row.left, row.right)
+            other = alignment.rows[alignment.moved_row(row) or 0]
+            assert other.moved == (row.left if row.right is None else row.right)
 
 
 @given(runs(), runs())
