@@ -29,14 +29,52 @@ def test_two_empty_texts_have_no_pieces():
 
 
 def test_words_are_replaced_as_runs():
-    assert word_diff("Use POST /v1/invoices now.", "Use POST /v2/documents now.") == [
-        ("equal", "Use POST /"),
-        ("delete", "v1"),
-        ("insert", "v2"),
-        ("equal", "/"),
-        ("delete", "invoices"),
-        ("insert", "documents"),
+    assert word_diff("Use POST /v1/invoices now.", "Use PUT /v2/documents now.") == [
+        ("equal", "Use "),
+        ("delete", "POST /v1/invoices"),
+        ("insert", "PUT /v2/documents"),
         ("equal", " now."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("2655.50", "2655.49"),
+        ("1,234.50", "1,235.50"),
+        ("€12.50", "€13.50"),
+        ("-5", "-6"),
+        ("12%", "13%"),
+        ("33m12", "31m7"),
+        ("33m12.4s", "31m7.1s"),
+        ("13:22:41", "13:22:42"),
+        ("2026-11-03T13:22:41.138Z", "2026-11-03T13:22:42.138Z"),
+        ("a365b5fb53aeb5d6", "a365b5fc53aeb5d6"),
+        ("sha256:a365b5fb", "sha256:a365b5fc"),
+        ("6f1c2b9e-0a1b-4c3d", "6f1c2b9e-0a1c-4c3d"),
+        ("merge-queue@2", "merge-queue@3"),
+        ("release/2026-11b", "release/2026-11c"),
+        ("/srv/archive/index.sqlite", "/srv/archive/index.sqlite3"),
+        ("./a/b.py", "./a/c.py"),
+        ("tests/dock/", "tests/docks/"),
+        ("--timeout=30", "--timeout=90"),
+        ("consolidated_invoice", "consolidated_invoices"),
+        ("https://x.example/z?a=1&b=2", "https://x.example/z?a=1&b=3"),
+    ],
+)
+@pytest.mark.parametrize("around", ["got {} then.", '{{"a":"{}","b":1}}', "({}), [7]", "{}"])
+def test_numbers_times_hashes_paths_and_names_are_whole(before: str, after: str, around: str):
+    head, _, tail = around.format("\0").partition("\0")
+    pieces = [("equal", head), ("delete", before), ("insert", after), ("equal", tail)]
+    assert word_diff(around.format(before), around.format(after)) == [p for p in pieces if p[1]]
+
+
+def test_values_of_a_json_text_are_apart():
+    assert word_diff('{"path":"a.py","n":[1,2]}', '{"path":"a.py","n":[1,3]}') == [
+        ("equal", '{"path":"a.py","n":[1,'),
+        ("delete", "2"),
+        ("insert", "3"),
+        ("equal", "]}"),
     ]
 
 
