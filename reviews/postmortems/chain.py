@@ -17,9 +17,10 @@ def person(user: User) -> dict[str, str]:
     return {"username": username, "name": user.get_full_name() or username}
 
 
-def claim_of(claim: Claim) -> dict[str, Any]:
-    """Who signed what: enough to count the claim, without its argument."""
+def claim_of(claim: Claim, *, adopted: int | None) -> dict[str, Any]:
+    """Who signed what, with the whole argument; `adopted` is the id of the adopted claim."""
     return {
+        "adopted": claim.pk == adopted,
         "reviewer": person(claim.reviewer),
         "outcome": claim.outcome,
         "basis": claim.basis,
@@ -33,6 +34,7 @@ def claim_of(claim: Claim) -> dict[str, Any]:
         "unresolved_reason": claim.unresolved_reason,
         "missing_observation": claim.missing_observation,
         "signed_at": moment(claim.signed_at),
+        "finding": finding_of(claim),
     }
 
 
@@ -44,7 +46,7 @@ def candidate_name(claim: Claim) -> str | None:
 
 
 def finding_of(claim: Claim) -> dict[str, Any]:
-    """The argument of the adopted claim, from the decisive step to what exposed the error."""
+    """The argument of a claim, from the decisive step to what exposed the error."""
     return {
         "note": claim.note,
         "decisive_step": step_of(claim, claim.decisive_step),

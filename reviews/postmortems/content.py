@@ -51,6 +51,7 @@ def faults(statement: Mapping[str, Any]) -> Iterator[str]:
     )
     yield from _subject_faults(statement["subject"], predicate["run"])
     yield from _quote_faults(predicate["finding"])
+    yield from _claim_faults(predicate["claims"], predicate["finding"])
     yield from _time_faults({**predicate, "run": _without_system(predicate["run"])})
 
 
@@ -112,14 +113,28 @@ def _sha256(digest: object) -> str | None:
     return text if isinstance(text, str) and SHA256.fullmatch(text) else None
 
 
-def _quote_faults(finding: object) -> Iterator[str]:
+def _claim_faults(claims: object, finding: object) -> Iterator[str]:
+    """Whether every counted claim's quotes hold, and the finding is that of the adopted one."""
+    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
+        yield "The postmortem does not list the claims it counts."
+        return
+    for number, claim in enumerate(claims, 1):
+        yield from _quote_faults(claim.get("finding"), f" of claim {number}")
+    adopted = [claim.get("finding") for claim in claims if claim.get("adopted")]
+    # Files of before claims were told in full mark none of them.
+    told = any("adopted" in claim for claim in claims)
+    if told and adopted != ([] if finding is None else [finding]):
+        yield "The finding is not that of the one claim marked as adopted."
+
+
+def _quote_faults(finding: object, whose: str = "") -> Iterator[str]:
     evidence = finding.get("evidence") if isinstance(finding, dict) else []
     for number, quote in enumerate(evidence if isinstance(evidence, Sequence) else [None], 1):
         text = quote.get("text") if isinstance(quote, dict) else None
         if not isinstance(text, str):
-            yield f"Quote {number} has no text."
+            yield f"Quote {number}{whose} has no text."
         elif hashlib.sha256(text.encode()).hexdigest() != quote.get("sha256"):
-            yield f"The hash of quote {number} is not that of its text."
+            yield f"The hash of quote {number}{whose} is not that of its text."
 
 
 def _without_system(run: object) -> object:

@@ -5,6 +5,7 @@ Key order does not matter, because RFC 8785 sorts; every time carries its offset
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.db.models import Q
@@ -28,15 +29,16 @@ def subjects_of(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def document_name(run: Run) -> str:
-    """The name of the file the run came in, as the first receipt has it."""
+    """The name of the file the run came in, as the first receipt has it, without its folders."""
     receipt = run.document.receipts.order_by("received_at", "pk").first()
-    return receipt.filename if receipt else ""
+    path = receipt.filename if receipt else ""
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
 
 
 def predicate_of(verdict: Verdict) -> dict[str, Any]:
     """The whole postmortem, self-contained: it needs no database to be read."""
     case = verdict.case
-    claims = list(case.claims.select_related("reviewer", "category", "candidate__analysis"))
+    claims = _claims(case)
     return {
         "format": FORMAT,
         "project": {"slug": case.project.slug, "name": case.project.name},
@@ -45,10 +47,16 @@ def predicate_of(verdict: Verdict) -> dict[str, Any]:
         "failure": _failure(case.failure),
         "verdict": _verdict(verdict),
         "finding": chain.finding_of(verdict.adopted) if verdict.adopted else None,
-        "claims": [chain.claim_of(claim) for claim in claims],
+        "claims": [chain.claim_of(claim, adopted=verdict.adopted_id) for claim in claims],
         "candidates": _candidates(case),
         "gaps": _gaps(case, claims),
     }
+
+
+def _claims(case: Case) -> list[Claim]:
+    """All claims on the case, in the order in which they were signed."""
+    claims = case.claims.select_related("reviewer", "category", "candidate__analysis")
+    return list(claims.order_by("signed_at", "pk"))
 
 
 def _case(case: Case) -> dict[str, Any]:
@@ -73,6 +81,8 @@ def _run(run: Run) -> dict[str, Any]:
         "external_id": run.external_id,
         "source": run.source,
         "task": run.task_id,
+        "task_text": run.task_text,
+        "outcome": run.outcome,
         "system": plain(run.system),
         "schema": run.schema,
         "steps": run.step_count,

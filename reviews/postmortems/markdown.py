@@ -1,33 +1,40 @@
 """A signed postmortem as Markdown in which nothing from a trace can become live.
 
-Plain Python. Every text stands in a code span or a fence that is longer than any run of
-backticks in it, so that neither links, images, HTML nor bare addresses are picked up.
+Plain Python. Every text from outside stands in a code span or a fence that is longer than any
+run of backticks in it, so that neither links, images, HTML nor bare addresses are picked up. Our
+own words stand as they are; what could be markup in them all the same is escaped.
 """
 
 from __future__ import annotations
 
 import re
 
-from reviews.postmortems.outline import Outline, Row, Section, outline_of
+from reviews.postmortems.outline import Outline, outline_of
+from reviews.postmortems.rows import Row, Section
 from traces.display import visible
+
+# Markup, and what readers turn into links by themselves: addresses with a colon, an @ or www.
+LIVE = re.compile(r"[\\`*_~\[\]<>&|!@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 def render_markdown(envelope: bytes) -> str:
     """The document, from the signed envelope alone. Raises verify.Fault for anything else."""
     outline = outline_of(envelope)
-    parts = [f"# {_span(outline.title)}", *map(_section, outline.sections), _proof(outline)]
+    parts = [f"# {_escaped(outline.title)}", *map(_section, outline.sections), _proof(outline)]
     return "\n\n".join(parts) + "\n"
 
 
 def _section(section: Section) -> str:
-    return "\n\n".join([f"## {section.title}", *map(_row, section.rows)])
+    return "\n\n".join([f"## {_escaped(section.title)}", *map(_row, section.rows)])
 
 
 def _row(row: Row) -> str:
-    text = visible(row.text)
-    label = _escaped(row.label)
+    text, label = visible(row.text), _escaped(row.label)
+    if row.own:
+        return f"**{label}:** {_escaped(row.text)}"
     if row.quote or "\n" in text:
-        return f"**{label}:**\n\n{_fence(text)}"
+        anchor = f"\n\n{_escaped(row.anchor)}" if row.anchor else ""
+        return f"**{label}:**\n\n{_fence(text)}{anchor}"
     return f"**{label}:** {_span(text)}"
 
 
@@ -43,7 +50,7 @@ def _proof(outline: Outline) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(visible(text).split()))
+    return LIVE.sub(lambda found: f"\\{found.group()}", " ".join(visible(text).split()))
 
 
 def _span(text: str) -> str:

@@ -21,7 +21,7 @@ from tests.reviews.scenes import (
     sign,
     user,
 )
-from traces.models import Gap
+from traces.models import Gap, Receipt
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -121,6 +121,16 @@ def test_the_document_of_an_attributed_verdict() -> None:
     assert [gap["detail"] for gap in said["gaps"]["that_matter"]] == ["Here.", "The tail is cut."]
 
 
+def test_the_document_tells_every_claim_in_full_and_what_was_asked() -> None:
+    said = statement_in(whole_verdict().postmortem.envelope.encode())["predicate"]
+    assert said["claims"][0]["finding"] == said["finding"]
+    assert [row["adopted"] for row in said["claims"]] == [True, False]
+    other = said["claims"][1]["finding"]
+    assert (other["confidence"], other["apparatus"]) == ("low", said["finding"]["apparatus"])
+    assert said["run"]["task_text"] == "Do the thing."
+    assert said["run"]["outcome"] == "failed"
+
+
 def test_what_was_issued_verifies_with_the_key_of_the_installation() -> None:
     verdict = whole_verdict()
     signer = keys.installation_signer()
@@ -134,16 +144,23 @@ def test_what_was_issued_verifies_with_the_key_of_the_installation() -> None:
     assert document.predicate_of(verdict).keys() == signing.PREDICATE_KEYS
 
 
-def test_an_unresolved_verdict_names_the_missing_observation_and_needs_no_finding() -> None:
-    case = make_scene()
+def test_an_unresolved_verdict_names_the_missing_observation_and_tells_the_claims() -> None:
+    case = make_scene(signatures=2)
     sign(case, "ada", "unresolved")
+    sign(case, "ben", at=AT + timedelta(minutes=1))
     verdict = settle(
-        case, case.claims.get(), adopted=None, missing_observation="The lock file at #2."
+        case,
+        case.claims.first(),
+        outcome="unresolved",
+        adopted=None,
+        missing_observation="The lock file at #2.",
     )
     said = document.predicate_of(verdict)
     assert said["finding"] is None
     assert said["verdict"]["missing_observation"] == "The lock file at #2."
     assert said["claims"][0]["unresolved_reason"] == "evidence_missing"
+    assert [row["adopted"] for row in said["claims"]] == [False, False]
+    assert said["claims"][1]["finding"]["evidence"][0]["text"] == QUOTE.text
     assert verify(
         verdict.postmortem.envelope.encode(), signing.public_pem(keys.installation_signer())
     ) == []  # fmt: skip
@@ -166,6 +183,26 @@ def test_accuracy_is_that_of_other_cases_at_signing() -> None:
     verdict = settle(other, sign(other, "ada"))
     said = statement_in(verdict.postmortem.envelope.encode())["predicate"]
     assert said["candidates"][0]["accuracy"] == "step right in 100 % of 1 signed cases (21–100 %)"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/srv/traces/run 1.json", "run 1.json"),
+        ("C:\\traces\\run.json", "run.json"),
+        ("../runs/all/", "all"),
+        ("run.json", "run.json"),
+        ("", ""),
+        ("/", ""),
+    ],
+)
+def test_the_document_is_named_without_its_folders(path: str, name: str) -> None:
+    case = make_scene()
+    Receipt.objects.update(filename=path)
+    verdict = settle(case, sign(case, "ada"))
+    said = statement_in(verdict.postmortem.envelope.encode())
+    assert said["predicate"]["run"]["document"]["name"] == name
+    assert said["subject"][1]["name"] == f"document:{name}"
 
 
 def test_people_are_named_with_their_names() -> None:

@@ -35,7 +35,38 @@ def hostile(text: str) -> dict[str, Any]:
     person = {"username": text, "name": text}
     step = {"step": 1, "source_id": text, "actor": text, "role": f"{text}!"}
     quote = {"purpose": "origin", "step": 1, "part": 0, "start": 0, "end": len(text)}
+    finding = {
+        "note": text,
+        "decisive_step": step,
+        "responsible": "actor",
+        "actor": text,
+        "state_change": text,
+        "carriers": [step],
+        "exposing_step": step,
+        "evidence": [{**quote, "text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}],
+        "alternatives": [
+            {"step": None, "rejected_because": text},
+            {"step": 0, "rejected_because": text},
+        ],
+        "misses": [
+            {
+                "step": 3,
+                "contract": text,
+                "component": text,
+                "clause": text,
+                "valid_from": at,
+                "valid_to": None,
+            }
+        ],
+        "counterfactual": "no",
+        "apparatus": dict.fromkeys(("evaluator", "harness"), "ruled_out"),
+        "category": {"key": text, "version": 1, "name": text, "definition": text},
+        "phase": "planning",
+        "tags": [text, text],
+        "confidence": "high",
+    }
     claim = {
+        "adopted": True,
         "reviewer": person,
         "outcome": "attributed",
         "basis": "revised",
@@ -49,6 +80,7 @@ def hostile(text: str) -> dict[str, Any]:
         "unresolved_reason": "",
         "missing_observation": "",
         "signed_at": at,
+        "finding": finding,
     }
     return {
         "format": "inquest-postmortem/1",
@@ -63,6 +95,8 @@ def hostile(text: str) -> dict[str, Any]:
             "external_id": text,
             "source": text,
             "task": text,
+            "task_text": text,
+            "outcome": "failed",
             "system": {"name": text, "version": text, text: text},
             "schema": text,
             "steps": 4,
@@ -91,39 +125,11 @@ def hostile(text: str) -> dict[str, Any]:
             "signed_by": person,
             "signed_at": at,
         },
-        "finding": {
-            "note": text,
-            "decisive_step": step,
-            "responsible": "actor",
-            "actor": text,
-            "state_change": text,
-            "carriers": [step],
-            "exposing_step": step,
-            "evidence": [
-                {**quote, "text": text, "sha256": hashlib.sha256(text.encode()).hexdigest()}
-            ],
-            "alternatives": [
-                {"step": None, "rejected_because": text},
-                {"step": 0, "rejected_because": text},
-            ],
-            "misses": [
-                {
-                    "step": 3,
-                    "contract": text,
-                    "component": text,
-                    "clause": text,
-                    "valid_from": at,
-                    "valid_to": None,
-                }
-            ],
-            "counterfactual": "no",
-            "apparatus": dict.fromkeys(("evaluator", "harness"), "ruled_out"),
-            "category": {"key": text, "version": 1, "name": text, "definition": text},
-            "phase": "planning",
-            "tags": [text, text],
-            "confidence": "high",
-        },
-        "claims": [claim],
+        "finding": finding,
+        "claims": [
+            claim,
+            claim | {"adopted": False, "basis": "own", "candidate": None, "outcome": "unresolved"},
+        ],
         "candidates": [
             {
                 "attributor": text,
@@ -235,25 +241,102 @@ def test_both_say_which_file_they_read_and_how_to_verify_it() -> None:
         assert "manage.py verify_postmortem FILE --key PUBLIC_KEY.pem" in page
 
 
-def test_an_unresolved_postmortem_has_no_chain_and_names_what_is_missing() -> None:
+def rows_of(envelope: bytes, title: str) -> dict[str, str]:
+    (section,) = [row for row in outline_of(envelope).sections if row.title == title]
+    return {row.label: row.text for row in section.rows}
+
+
+def test_an_unresolved_postmortem_tells_every_claim_in_full() -> None:
     predicate = hostile("plain")
     predicate["verdict"] |= {"outcome": "unresolved", "missing_observation": "The lock file."}
     predicate["verdict"] |= {"adopted_claim_of": None, "supersedes": None}
-    outline = outline_of(envelope_of(predicate | {"finding": None, "candidates": []}))
-    titles = [section.title for section in outline.sections]
-    assert titles == ["Failure", "Verdict", "Claims counted", "Gaps of the record", "Record"]
-    rows = {row.label: row.text for row in outline.sections[1].rows}
-    assert rows["Missing observation"] == "The lock file."
-    assert rows["Verdict"] == "number 2"
+    predicate["claims"][0] |= {"adopted": False}
+    envelope = envelope_of(predicate | {"finding": None, "candidates": []})
+    assert [section.title for section in outline_of(envelope).sections] == [
+        "Failure", "Verdict", "Claim 1", "Claim 2", "Gaps of the record", "Record"
+    ]  # fmt: skip
+    verdict = rows_of(envelope, "Verdict")
+    assert verdict["Missing observation"] == "The lock file."
+    assert verdict["Verdict"] == "number 2"
+    assert rows_of(envelope, "Claim 1")["State change"] == "plain"
+    assert rows_of(envelope, "Claim 2")["Basis"] == "own finding"
+
+
+def test_the_adopted_claim_is_told_from_the_others() -> None:
+    envelope = envelope_of(hostile("plain"))
+    titles = [section.title for section in outline_of(envelope).sections]
+    assert titles[1:4] == ["Verdict", "Claim 1, adopted by the verdict", "Claim 2"]
+    told = rows_of(envelope, "Claim 1, adopted by the verdict")
+    assert told["Basis"] == "revised from plain"
+    assert told["Responsible actor"] == "plain"
+    assert told["Decisive step"] == "#1 plain, plain! (in the source: plain)"
+    assert told["Considered #0"] == "plain"
+    assert told["Missed at #3"] == (
+        "plain: plain (plain, in force from 2026-11-20 09:00:00 UTC to now)"
+    )
+    assert told["Evaluator"] == "ruled out"
+
+
+def test_an_older_file_tells_the_adopted_finding_and_counts_the_claims() -> None:
+    predicate = hostile("plain")
+    for claim in predicate["claims"]:
+        del claim["finding"], claim["adopted"]
+    del predicate["run"]["task_text"], predicate["run"]["outcome"]
+    predicate["claims"][1]["decisive_step"] = None
+    envelope = envelope_of(predicate)
+    assert verify(envelope, signing.public_pem(SIGNER)) == []
+    assert rows_of(envelope, "Adopted finding")["State change"] == "plain"
+    assert rows_of(envelope, "Claim 1")["Decisive step"] == "#1"
+    assert "State change" not in rows_of(envelope, "Claim 1")
+    assert "Decisive step" not in rows_of(envelope, "Claim 2")
 
 
 def test_a_finding_without_category_is_told() -> None:
     predicate = hostile("plain")
-    predicate["finding"] |= {"category": None, "exposing_step": None, "responsible": "task"}
-    predicate["finding"]["actor"] = ""
+    finding = predicate["finding"]
+    finding |= {"category": None, "exposing_step": None, "responsible": "task", "actor": ""}
     page = render_markdown(envelope_of(predicate))
-    assert "**Responsible:** `task`" in page
+    assert "**Responsible:** the task" in page
     assert "**Category:**" not in page
+    finding["responsible"] = "coordination_rule"
+    page = render_markdown(envelope_of(predicate))
+    assert "**Responsible:** a coordination rule or merge order" in page
+
+
+def test_nobody_blamed_and_an_unknown_purpose_are_told() -> None:
+    predicate = hostile("plain")
+    predicate["finding"] |= {"responsible": "", "actor": ""}
+    predicate["finding"]["evidence"][0]["purpose"] = "note"
+    told = rows_of(envelope_of(predicate), "Claim 2")
+    assert not {label for label in told if "Responsible" in label}
+    assert told["Quoted for the note"] == "plain"
+
+
+def test_our_own_words_and_punctuation_are_not_escaped() -> None:
+    page = render_markdown(envelope_of(hostile("plain")))
+    assert "# Postmortem of case 7, plain\n" in page
+    assert "## Claim 1, adopted by the verdict\n" in page
+    assert "**Signed at:** 2026-11-20 09:00:00 UTC\n" in page
+    assert "**Hangs on it:** reported result\n" in page
+    assert "**Quoted for the action that changed it:**\n\n```text\nplain\n```" in page
+    digest = hashlib.sha256(b"plain").hexdigest()
+    assert f"\n\nStep #1, part 0, characters 0 to 5, sha256 {digest}\n" in page
+    assert "\\" not in page
+
+
+@pytest.mark.parametrize(
+    ("moment", "words"),
+    [
+        ("2026-11-20T09:00:00.123456+00:00", "2026-11-20 09:00:00 UTC"),
+        ("2026-11-20T09:00:00+09:00", "2026-11-20 00:00:00 UTC"),
+        ("0001-01-01T00:00:00+23:00", "0001-01-01T00:00:00+23:00"),
+        ("yesterday", "yesterday"),
+    ],
+)
+def test_times_are_shown_to_the_second(moment: str, words: str) -> None:
+    predicate = hostile("plain")
+    predicate["verdict"]["signed_at"] = moment
+    assert rows_of(envelope_of(predicate), "Verdict")["Signed at"] == words
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,18 @@ def rewritten(change: Callable[[dict[str, Any]], object]) -> bytes:
     return rfc8785.dumps(envelope)
 
 
+def tell(statement: dict[str, Any]) -> list[dict[str, Any]]:
+    """Two claims told in full, the first adopted; older files only count them."""
+    predicate = statement["predicate"]
+    told = [deepcopy(predicate["finding"]) for _ in range(2)]
+    signed = {"signed_at": "2026-11-20T09:00:00Z"}
+    predicate["claims"] = [
+        {**signed, "adopted": number == 0, "finding": finding}
+        for number, finding in enumerate(told)
+    ]
+    return predicate["claims"]
+
+
 def test_any_changed_byte_is_found() -> None:
     random.seed(20261120)
     for position, byte in enumerate(ENVELOPE):
@@ -308,6 +320,42 @@ def dropped(key: str) -> Callable[[dict[str, Any]], object]:
             "Quote 1 has no text.",
         ),
         (
+            lambda statement: statement["predicate"].update(claims=None),
+            "The postmortem does not list the claims it counts.",
+        ),
+        (
+            lambda statement: statement["predicate"].update(claims=[7]),
+            "The postmortem does not list the claims it counts.",
+        ),
+        (
+            lambda statement: tell(statement)[1]["finding"]["evidence"][0].update(text="x"),
+            "The hash of quote 1 of claim 2 is not that of its text.",
+        ),
+        (
+            lambda statement: tell(statement)[1]["finding"].update(evidence="x"),
+            "Quote 1 of claim 2 has no text.",
+        ),
+        (
+            lambda statement: tell(statement)[0].update(adopted=False),
+            "The finding is not that of the one claim marked as adopted.",
+        ),
+        (
+            lambda statement: tell(statement)[1].update(adopted=True),
+            "The finding is not that of the one claim marked as adopted.",
+        ),
+        (
+            lambda statement: tell(statement)[0]["finding"].update(note="Another."),
+            "The finding is not that of the one claim marked as adopted.",
+        ),
+        (
+            lambda statement: statement["predicate"].update(finding=tell(statement) and None),
+            "The finding is not that of the one claim marked as adopted.",
+        ),
+        (
+            lambda statement: tell(statement)[1]["finding"]["misses"][0].update(valid_to="now"),
+            "claims[1].finding.misses[0].valid_to is not a time with an offset (RFC 3339).",
+        ),
+        (
             lambda statement: statement["predicate"]["verdict"].update(signed_at=None),
             "verdict.signed_at is not a time with an offset (RFC 3339).",
         ),
@@ -337,6 +385,7 @@ def test_what_was_signed_and_not_changed_is_valid() -> None:
     assert verify(ENVELOPE, PUBLIC) == []
     unresolved = changed(lambda statement: statement["predicate"].update(finding=None))
     assert verify(unresolved, PUBLIC) == []
+    assert verify(changed(tell), PUBLIC) == []
 
 
 def test_the_statement_can_be_read_and_garbage_cannot() -> None:
