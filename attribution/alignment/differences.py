@@ -6,10 +6,11 @@ outcome is a difference; the same said in other words is not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from attribution.alignment.canonical import Canonical
+from attribution.alignment.canonical import Canonical, State
 from attribution.alignment.words import first_difference, says_the_same, similarity
 
 # How much a difference may explain. A choice or a change of what the actors believe and plan acts
@@ -23,18 +24,23 @@ SAME_STATEMENT = 0.6
 REWORDED = 0.45
 # Characters of a value that a sentence shows.
 SHOWN = 60
+# A hash, an id or a version on its own: that two of them differ is true and tells nobody why.
+_BARE = re.compile(r"(?:\S*@)?<\w+>|\S+@\d+|")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
+    """`bare`: only a hash, an id or a version; of equal weight anything else says more."""
+
     weight: float
     sentence: str
+    bare: bool = False
 
 
 def compare(left: Canonical, right: Canonical) -> Difference | None:
     """The weightiest difference, or None when the steps are the same but for wording."""
     found = list(_differences(left, right))
-    return max(found, key=lambda difference: difference.weight, default=None)
+    return max(found, key=lambda found: (found.weight, not found.bare), default=None)
 
 
 def _differences(left: Canonical, right: Canonical) -> Iterator[Difference]:
@@ -86,10 +92,8 @@ def _call(left: Canonical, right: Canonical) -> Iterator[Difference]:
         mine, other = ours.get(name, ""), theirs.get(name, "")
         if mine != other:
             reworded = says_the_same(mine, other, at_least=SAME_STATEMENT)
-            shown = f"{quoted(mine)} against {quoted(other)}"
-            yield Difference(
-                WORDS if reworded else CALL, f"same tool, argument `{name}` differs: {shown}"
-            )
+            sentence = f"same tool, argument `{name}` differs: {_against(mine, other)}"
+            yield Difference(WORDS if reworded else CALL, sentence, _bare(mine, other))
 
 
 def _deed(left: Canonical, right: Canonical) -> Iterator[Difference]:
@@ -111,12 +115,24 @@ def _states(left: Canonical, right: Canonical) -> Iterator[Difference]:
         if not mine or not other:
             where = "this" if mine else "the other"
             yield Difference(weight, f"only {where} run changes `{artifact}` here")
-        elif not _same(mine.after, other.after):
-            after = f"{quoted(mine.after)} against {quoted(other.after)}"
-            yield Difference(weight, f"state of `{artifact}` differs: {after}")
-        elif not _same(mine.change, other.change):
-            change = f"{quoted(mine.change)} against {quoted(other.change)}"
-            yield Difference(weight, f"change of `{artifact}` differs: {change}")
+        else:
+            yield from _state(mine, other, weight)
+
+
+def _state(mine: State, other: State, weight: float) -> Iterator[Difference]:
+    """What an artifact became, or else how; how comes first if it only became another hash."""
+    bare = _bare(mine.after, other.after)
+    became = not _same(mine.after, other.after)
+    if not _same(mine.change, other.change) and (bare or not became):
+        change = _against(mine.change, other.change)
+        yield Difference(weight, f"change of `{mine.artifact}` differs: {change}")
+    elif became and not (bare and "" in (mine.after, other.after)):
+        after = _against(mine.after, other.after)
+        yield Difference(weight, f"state of `{mine.artifact}` differs: {after}", bare)
+    elif became:
+        where = "this" if mine.after else "the other"
+        sentence = f"only {where} run records what `{mine.artifact}` became"
+        yield Difference(weight, sentence, bare)
 
 
 def _seen(left: Canonical, right: Canonical) -> Iterator[Difference]:
@@ -134,6 +150,14 @@ def _seen(left: Canonical, right: Canonical) -> Iterator[Difference]:
 
 def _same(left: str, right: str) -> bool:
     return says_the_same(left, right, at_least=SAME_STATEMENT)
+
+
+def _bare(mine: str, other: str) -> bool:
+    return bool(_BARE.fullmatch(mine) and _BARE.fullmatch(other))
+
+
+def _against(mine: str, other: str) -> str:
+    return f"{quoted(mine)} against {quoted(other)}"
 
 
 def quoted(value: str) -> str:

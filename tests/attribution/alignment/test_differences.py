@@ -34,6 +34,43 @@ def writes(after: str, change: str = "") -> Step:
     return make_step(0, "coder", kind=step.kind, tool=step.tool, parts=(*step.parts, state))
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "sentence"),
+    [
+        (
+            ("", "retries 3 times"),
+            ("44e39e91ab", "retries 5 times"),
+            "change of `a.py` differs: “retries 3 times” against “retries 5 times”",
+        ),
+        (("", "same"), ("44e39e91ab", "same"), "only the other run records what `a.py` became"),
+        (("44e39e91ab", "same"), ("", "same"), "only this run records what `a.py` became"),
+        (("", "same"), ("done", "same"), "state of `a.py` differs: nothing against “done”"),
+        (
+            ("v1", "retries 3 times"),
+            ("v2", "retries 5 times"),
+            "state of `a.py` differs: “v1” against “v2”",
+        ),
+    ],
+)
+def test_a_hash_or_nothing_is_not_told_as_the_reason(
+    left: tuple[str, str], right: tuple[str, str], sentence: str
+):
+    assert difference(writes(*left), writes(*right)) == (WRITING, sentence)
+
+
+def test_of_two_arguments_the_one_that_is_no_version_is_named():
+    one = calls(0, "ci.run", revision="work/ship-88@1", suite="unit")
+    other = calls(0, "ci.run", revision="44e39e91ab", suite="integration")
+    assert difference(one, other) == (
+        CALL,
+        "same tool, argument `suite` differs: “unit” against “integration”",
+    )
+    assert difference(one, calls(0, "ci.run", revision="44e39e91ab", suite="unit")) == (
+        CALL,
+        "same tool, argument `revision` differs: “work/ship-88@1” against “<hash>”",
+    )
+
+
 def test_the_same_step_does_not_differ():
     for step in (
         says(0, "Hello."),
