@@ -149,15 +149,30 @@ def empty_content(transcript: Transcript) -> Iterator[Gap]:
 
 
 def holes(sequence: Iterable[int]) -> Iterator[Gap]:
-    """One gap that lists the numbers missing between the smallest and the largest."""
-    numbers = sorted(set(sequence))
+    """One gap for all numbers missing in what the source gave the steps, in the steps' order.
+
+    Steps have numbers of their own here: the gap says between which of them each hole is.
+    """
+    given = list(enumerate(sequence))
+    last = {each: number for number, each in given}
+    first = {each: number for number, each in reversed(given)}
     missing = [
-        str(a + 1) if b - a == 2 else f"{a + 1} to {b - 1}"
-        for a, b in pairwise(numbers)
+        f"{run_of(a + 1, b - 1)} ({between(last[a], first[b])})"
+        for a, b in pairwise(sorted(first))
         if b - a > 1
     ]
     if missing:
-        yield Gap("sequence_hole", f"Sequence numbers that are missing: {listed(missing)}.")
+        detail = f"Missing in the source's own sequence numbers: {listed(missing)}."
+        yield Gap("sequence_hole", detail)
+
+
+def run_of(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def between(one: int, other: int) -> str:
+    """Two steps, whichever comes first: links may order them against their sequence."""
+    return f"between steps #{min(one, other)} and #{max(one, other)} here"
 
 
 def listed(names: list[str]) -> str:

@@ -175,11 +175,24 @@ def test_a_run_without_times_or_links_is_found_once() -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "missing"),
-    [([], None), ([5], None), ([1, 2, 3], None), ([3, 1], "2"), ([1, 5, 5, 7], "2 to 4, 6")],
+    [
+        ([], None),
+        ([5], None),
+        ([1, 2, 3], None),
+        ([1, 3], "2 (between steps #0 and #1 here)"),
+        ([3, 1], "2 (between steps #0 and #1 here)"),
+        (
+            [1, 5, 5, 7],
+            "2 to 4 (between steps #0 and #1 here), 6 (between steps #2 and #3 here)",
+        ),
+    ],
 )
-def test_holes_are_listed(numbers: list[int], missing: str | None) -> None:
+def test_holes_are_listed_by_the_steps_they_lie_between(
+    numbers: list[int], missing: str | None
+) -> None:
     details = [gap.detail for gap in completeness.holes(numbers)]
-    assert details == ([f"Sequence numbers that are missing: {missing}."] if missing else [])
+    told = f"Missing in the source's own sequence numbers: {missing}."
+    assert details == ([told] if missing else [])
 
 
 def test_long_lists_say_how_many_more_there_are() -> None:

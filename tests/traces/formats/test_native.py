@@ -124,7 +124,10 @@ def test_the_sequence_is_believed_against_the_clock() -> None:
 def test_holes_in_the_sequence_are_one_gap() -> None:
     transcript = transcript_of(native_run(native_step(1), native_step(3), native_step(9)))
     (gap,) = [gap for gap in transcript.gaps if gap.kind == "sequence_hole"]
-    assert gap.detail == "Sequence numbers that are missing: 2, 4 to 8."
+    assert gap.detail == (
+        "Missing in the source's own sequence numbers:"
+        " 2 (between steps #0 and #1 here), 4 to 8 (between steps #1 and #2 here)."
+    )
 
 
 def test_two_steps_with_one_id_are_both_kept_and_links_mean_the_first() -> None:
@@ -219,7 +222,11 @@ PARTS = [
         "Use v1.\n\nchosen: v1\nrejected: v2",
         {"chosen": "v1", "rejected": [{"option": "v2"}]},
     ),
-    ({"type": "error", "text": "Boom", "error": "OSError"}, "Boom\n\nerror: OSError", {"error": "OSError"}),
+    (
+        {"type": "error", "text": "Boom", "error": "OSError"},
+        "Boom\n\nerror: OSError",
+        {"error": "OSError"},
+    ),
 ]
 
 
