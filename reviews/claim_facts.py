@@ -30,11 +30,15 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One labelled answer; without pieces it was not given. Inline ones stand in one line."""
+    """One labelled answer; without pieces it was not given. Inline ones stand in one line.
+
+    What is `optional` is not asked of every claim: its lack says nothing.
+    """
 
     label: str
     pieces: tuple[Piece, ...] = ()
     inline: bool = False
+    optional: bool = False
 
     def __str__(self) -> str:
         return "; ".join(_words(piece) for piece in self.pieces)
@@ -126,10 +130,11 @@ def finding_of(claim: Claim | None) -> Finding:
 
 def _standing(finding: Finding, outcome: str, basis: str, named: Named) -> Iterator[Fact]:
     yield _said("Outcome", Claim.Outcome(outcome).label)
-    yield _said("Why unresolved", _label(Claim.UnresolvedReason, finding.unresolved_reason))
-    yield _said("Would settle it", finding.missing_observation)
+    reason = _label(Claim.UnresolvedReason, finding.unresolved_reason)
+    yield _said("Why unresolved", reason, optional=True)
+    yield _said("Would settle it", finding.missing_observation, optional=True)
     yield Fact("Basis", (_basis(basis, named.candidate),))
-    yield _said("Revised because", finding.revision_reason)
+    yield _said("Revised because", finding.revision_reason, optional=True)
 
 
 def _chain(finding: Finding, named: Named) -> Iterator[Fact]:
@@ -158,8 +163,8 @@ def _cited(quote: Quote) -> Piece:
     return Piece(quote.text, quote.step, before=Evidence.Purpose(quote.purpose).label, quote=True)
 
 
-def _said(label: str, text: str) -> Fact:
-    return Fact(label, (Piece(text),) if text else ())
+def _said(label: str, text: str, *, optional: bool = False) -> Fact:
+    return Fact(label, (Piece(text),) if text else (), optional=optional)
 
 
 def _at(label: str, steps: Iterable[int | None], named: Named) -> Fact:

@@ -87,10 +87,9 @@ def _responsible(claim: Data) -> Iterator[Row]:
 
 
 def _quote(quote: Data) -> Row:
-    anchor = (
-        f"Step #{quote['step']}, part {quote['part']}, characters {quote['start']} to {quote['end']}, "
-        f"sha256 {quote['sha256']}"
-    )
+    place = f"Step #{quote['step']}, part {quote['part']}"
+    characters = f"characters {quote['start']} to {quote['end']}"
+    anchor = f"{place}, {characters}, sha256 {quote['sha256']}"
     label = PURPOSES.get(quote["purpose"], "Quoted for the note")
     return Row(label, quote["text"], quote=True, anchor=anchor)
 

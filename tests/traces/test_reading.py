@@ -77,6 +77,22 @@ def test_opinions_come_back_when_asked_for() -> None:
     assert reading.opinions_of(make_run(make_project(), given)) == given.opinions
 
 
+@pytest.mark.parametrize(
+    ("withheld", "answer"),
+    [
+        ({}, ""),
+        ({"ground_truth": None}, ""),
+        ({"ground_truth": "42"}, "42"),
+        ({"ground_truth": 42}, "42"),
+        ({"ground_truth": ["港湾", 1]}, '["港湾", 1]'),
+        ({"score": 1}, ""),
+    ],
+)
+def test_the_expected_answer_is_what_was_withheld(withheld: dict[str, object], answer: str) -> None:
+    run = make_run(make_project(), make_transcript(withheld=withheld))
+    assert reading.expected_answer_of(run) == answer
+
+
 @pytest.mark.parametrize("count", [1, 300])
 def test_a_transcript_takes_four_queries(
     count: int, django_assert_num_queries: DjangoAssertNumQueries

@@ -241,6 +241,7 @@ def test_the_page_shows_all_that_is_signed(case: Case) -> None:
     assert told["Confidence"] == "high"
     assert told["Evidence"] == f"which action changed it #1 “{QUOTE.text}”"
     assert told["Note"] == "—"
+    assert "Why unresolved" not in told
     assert f'href="{address("case", case)}?step=2#s2"' in desk.get("sign").content.decode()
 
 
