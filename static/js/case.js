@@ -38,6 +38,8 @@ function swap(html) {
     const old = element(fresh.id);
     if (!old) continue;
     const open = [...old.querySelectorAll("details")].map((one) => one.open);
+    // A step alone comes without its row: that it reads like its counterpart is known here.
+    if (old.matches("article.same")) fresh.classList.add("same");
     old.replaceWith(fresh);
     fresh.querySelectorAll("details").forEach((one, index) => { one.open = open[index] ?? false; });
     window.htmx?.process(fresh);
