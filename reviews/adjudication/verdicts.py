@@ -81,8 +81,6 @@ def bar_to_deciding(case: Case, *, lead: User) -> str:
     """Why the policy keeps this lead from settling the case at all; "" if it does not."""
     if not case.policy.two_person_rule or case.claims.exclude(reviewer=lead).exists():
         return ""
-    if not case.claims.exists():
-        return ""
     return "Only you have judged this case: somebody else has to sign the verdict."
 
 

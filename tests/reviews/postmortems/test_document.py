@@ -205,6 +205,14 @@ def test_the_document_is_named_without_its_folders(path: str, name: str) -> None
     assert said["subject"][1]["name"] == f"document:{name}"
 
 
+def test_a_claim_names_the_candidate_that_it_signs() -> None:
+    case = make_scene()
+    candidate = make_candidate(case.run)
+    verdict = settle(case, sign(case, "ada", candidate=candidate.pk))
+    (claim,) = document.predicate_of(verdict)["claims"]
+    assert (claim["basis"], claim["candidate"]) == ("signed", "first@1 rank 1")
+
+
 def test_people_are_named_with_their_names() -> None:
     case = make_scene()
     ada = user("ada")
