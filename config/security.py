@@ -1,4 +1,4 @@
-"""The content security policy: nothing inline, nothing from elsewhere."""
+"""What every answer tells the browser: load nothing from elsewhere, and keep no copy."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ POLICY = "; ".join(
 
 
 class ContentSecurityPolicy:
-    """Adds the policy to every answer that does not bring its own."""
+    """Adds the policy, and that only static files may be cached: pages hold blind material."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,4 +28,5 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Cache-Control", "private, no-store")
         return response

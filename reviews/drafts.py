@@ -30,6 +30,8 @@ WRITABLE = (
 # A step has one place in the chain; a row that a mark makes is completed by `annotate`.
 IN_CHAIN = ("decisive", "carrier", "exposing")
 ROWS = {"missed": ("misses", "contract"), "alternative": ("alternatives", "rejected_because")}
+# Characters. A field of a claim is read by people.
+LONGEST_FIELD = 100_000
 MARKS = (*IN_CHAIN, *ROWS)
 
 
@@ -167,7 +169,9 @@ def purpose_of(step: int, fields: Mapping[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     """What was typed as Postgres can hold it; browsers send line ends as CR LF."""
-    return storable(value).replace("\r\n", "\n") if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return storable(value[: 2 * LONGEST_FIELD]).replace("\r\n", "\n")[:LONGEST_FIELD]
 
 
 def _stands(fields: dict[str, Any], step: int, purpose: str) -> bool:

@@ -18,11 +18,23 @@ class LastLead(Exception):
         super().__init__("A project keeps at least one lead: make somebody else a lead first.")
 
 
+class OwnRole(Exception):
+    """Somebody wanted to change what they themselves may do."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody changes their own role: ask another lead.")
+
+
 @transaction.atomic
 def set_role(
     *, project: Project, user: User, role: Role, by: User | None, at: datetime
 ) -> Membership:
-    """Make somebody a member, or change what they are. Raises LastLead."""
+    """Make somebody a member, or change what they are. Raises LastLead and OwnRole.
+
+    A lead reads signed claims: one who could become a reviewer and back would judge blind of none.
+    """
+    if by == user:
+        raise OwnRole
     members = _locked(project)
     if role != Role.LEAD:
         _keep_a_lead(members, without=user)

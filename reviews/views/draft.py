@@ -78,7 +78,7 @@ def unmark(request: ProjectRequest, number: int) -> HttpResponse:
 @member(Role.REVIEWER)
 def cite(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    step = _step_or_404(dossier, step_of(request))
+    step = _step_or_404(dossier, fields.number(request.POST.get("step")))
     given = [request.POST.get(name, "") for name in ("part", "start", "end")]
     try:
         quote = _selected(step, given) if any(given) else quoting.telling_quote(step)
@@ -151,7 +151,7 @@ def _mark_of(request: ProjectRequest) -> tuple[str, int]:
     purpose, _, named = request.POST.get("mark", "").partition("-")
     step = fields.number(named)
     if not purpose:
-        purpose, step = request.POST.get("purpose", ""), step_of(request)
+        purpose, step = request.POST.get("purpose", ""), fields.number(request.POST.get("step"))
     if purpose not in drafts.MARKS or step is None:
         raise Http404("No such mark.")
     return purpose, step
@@ -180,8 +180,8 @@ def _refusal(request: ProjectRequest, dossier: Dossier, error: Exception) -> Htt
     return back_to_case(dossier.case)
 
 
-def _step_or_404(dossier: Dossier, number: int) -> Step:
-    if number >= len(dossier.transcript.steps):
+def _step_or_404(dossier: Dossier, number: int | None) -> Step:
+    if number is None or number >= len(dossier.transcript.steps):
         raise Http404("No such step.")
     return dossier.transcript.steps[number]
 

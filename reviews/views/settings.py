@@ -79,7 +79,7 @@ def _try(request: ProjectRequest, verb: Callable[..., object], **given: object) 
     try:
         verb(project=request.project, by=request.user, at=timezone.now(), **given)
         messages.success(request, "The members are changed.")
-    except members.LastLead as error:
+    except (members.LastLead, members.OwnRole) as error:
         messages.error(request, str(error))
 
 

@@ -13,7 +13,7 @@ const TYPING_PAUSE = 600;
 
 document.body.classList.add("scripted");
 
-const outbox = marker() && new Outbox(location.pathname, {
+const outbox = marker() && new Outbox(`${document.body.dataset.user}:${location.pathname}`, {
   token: () => ({ lease: marker().elements.token.value, csrf: marker().elements.csrfmiddlewaretoken.value }),
   onFragments: swap,
   onState: tell,

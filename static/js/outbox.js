@@ -4,7 +4,8 @@
 const WAITS = [1000, 2000, 5000, 15000];
 
 export class Outbox {
-  // `name` keeps the changes of one case apart; `token` proves the lease at sending time.
+  // `name` keeps apart what one person changes in one case: a browser may be shared. `token`
+  // proves the lease at sending time.
   constructor(name, { token, onFragments, onState }) {
     this.name = `inquest:outbox:${name}`;
     this.token = token;

@@ -13,7 +13,7 @@ WORDS = "The planner took the retired interface."
 
 @pytest.fixture
 def ada(people) -> Person:
-    case = make_scene()
+    case = make_scene(signatures=2)
     ada = people("ada")
     ada.goes_to(case.get_absolute_url())
     ada.presses("t")
@@ -114,3 +114,20 @@ def test_find_goes_from_hit_to_hit_and_leaves_with_escape(ada):
     assert ada.page.locator("#find output").text_content() == "1 of 1"
     ada.presses("Escape", "x")
     ada.sees_in("#claim", "#3 verifier")
+
+
+def test_what_one_person_could_not_send_is_not_shown_to_the_next(ada):
+    ada.page.route("**/draft/**", lambda route: route.abort())
+    ada.presses("e")
+    ada.page.keyboard.type(WORDS)
+    ada.sees_in("#offline", "kept in this browser")
+    address = ada.page.url
+    ada.page.context.clear_cookies()
+    ada.signs_in("ben")
+    ada.page.unroute("**/draft/**")
+    ada.page.goto(address)
+    ada.presses("t")
+    ada.sees("Your claim")
+    assert ada.page.input_value("#note") == ""
+    assert not Draft.objects.filter(reviewer__username="ben").exists()
+    forget_network_errors(ada)

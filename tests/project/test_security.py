@@ -84,3 +84,10 @@ def test_an_answer_that_breaks_carries_the_policy(monkeypatch: pytest.MonkeyPatc
     assert response.status_code == 500
     assert response[NAME] == POLICY
     assert "Something broke on our side" in response.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_pages_are_kept_nowhere() -> None:
+    case = make_scene()
+    assert signed_in("ada").get(case.get_absolute_url())["Cache-Control"] == "private, no-store"

@@ -5,10 +5,11 @@ from hashlib import sha256
 
 import pytest
 from django.db import IntegrityError
+from django.test import Client
 
 from tests.factories import AT, make_project, make_user
-from traces import keys
-from traces.models import ApiKey, AuditEntry, Project
+from traces import keys, members
+from traces.models import ApiKey, AuditEntry, Project, Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 LATER = AT + timedelta(hours=1)
@@ -62,3 +63,13 @@ def test_revoking_again_changes_nothing(project: Project) -> None:
         keys.revoke(key=key, by=make_user("lena"), at=at)
     assert ApiKey.objects.get().revoked_at == LATER
     assert AuditEntry.objects.count() == 2
+
+
+def test_a_key_ends_with_the_membership_of_who_made_it(client: Client) -> None:
+    project, lena, sam = make_project(), make_user("lena"), make_user("sam")
+    members.set_role(project=project, user=sam, role=Role.LEAD, by=lena, at=AT)
+    _, text = keys.create(project=project, name="ci", scopes=["read"], by=sam, at=AT)
+    bearer = {"authorization": f"Bearer {text}"}
+    assert client.get("/api/v1/runs", headers=bearer).status_code == 200
+    members.remove(project=project, user=sam, by=lena, at=AT)
+    assert client.get("/api/v1/runs", headers=bearer).status_code == 401

@@ -17,14 +17,22 @@ def test_the_last_lead_can_neither_leave_nor_step_down():
     with pytest.raises(members.LastLead):
         members.remove(project=project, user=lena, by=lena, at=AT)
     with pytest.raises(members.LastLead):
-        members.set_role(project=project, user=lena, role=Role.VIEWER, by=lena, at=AT)
+        members.set_role(project=project, user=lena, role=Role.VIEWER, by=None, at=AT)
+    assert roles(project)["lena"] == "lead"
+
+
+def test_nobody_changes_their_own_role():
+    project, lena = make_project(), make_user("lena")
+    members.set_role(project=project, user=make_user("sam"), role=Role.LEAD, by=lena, at=AT)
+    with pytest.raises(members.OwnRole):
+        members.set_role(project=project, user=lena, role=Role.REVIEWER, by=lena, at=AT)
     assert roles(project)["lena"] == "lead"
 
 
 def test_a_second_lead_frees_the_first():
-    project, lena = make_project(), make_user("lena")
-    members.set_role(project=project, user=make_user("sam"), role=Role.LEAD, by=lena, at=AT)
-    members.set_role(project=project, user=lena, role=Role.REVIEWER, by=lena, at=AT)
+    project, lena, sam = make_project(), make_user("lena"), make_user("sam")
+    members.set_role(project=project, user=sam, role=Role.LEAD, by=lena, at=AT)
+    members.set_role(project=project, user=lena, role=Role.REVIEWER, by=sam, at=AT)
     assert roles(project)["lena"] == "reviewer"
 
 

@@ -8,7 +8,12 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from traces import keys
-from traces.models import ApiKey
+from traces.models import ApiKey, Membership
+
+
+def _still_member(key: ApiKey) -> bool:
+    """Whether who made the key still belongs to its project: a key outlives nobody's leaving."""
+    return Membership.objects.filter(project=key.project_id, user=key.created_by_id).exists()
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -24,7 +29,7 @@ class ApiKeyAuthentication(BaseAuthentication):
             .filter(sha256=keys.sha256_of(words[1]))
             .first()
         )
-        if key is None or not key.created_by.is_active:
+        if key is None or not key.created_by.is_active or not _still_member(key):
             raise AuthenticationFailed("This API key is not known, or was revoked.")
         return key.created_by, key
 
