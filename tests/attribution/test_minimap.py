@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -76,6 +77,44 @@ def test_titles_say_what_the_step_is() -> None:
     title = drawn(failed(step)).boxes[0].title
     assert title == "#0 a⟨U+202E⟩ message run⟨U+001B⟩"
     assert drawn(run_of("a")).boxes[0].title == "#0 a message"
+
+
+def test_actors_with_few_steps_share_the_last_lane() -> None:
+    busy = [f"busy{n}" for n in range(minimap.LANES)]
+    run = run_of("rare1", *busy, "rare2", *busy, "rare3")
+    drawing = drawn(run)
+    assert [name for name, _ in drawing.lanes] == [*busy, "3 others"]
+    _, shared = drawing.lanes[-1]
+    rare = [box.y for box in drawing.boxes if run.steps[box.step].actor.startswith("rare")]
+    assert rare == [shared] * 3
+    assert drawing.others == 3
+    assert shared < drawing.height
+    assert drawn(run_of(*busy)).others == 0
+
+
+def test_a_map_of_very_many_actors_is_small_and_soon_drawn() -> None:
+    actors = [Actor(f"a/{n}", "a", ActorKind.AGENT, f"a/{n}") for n in range(20_000)]
+    run = run_of(*(actor.key for actor in actors), actors=tuple(actors))
+    began = time.process_time()
+    drawing = drawn(run)
+    assert time.process_time() - began < 5
+    assert drawing.lanes[-1][0] == "19960 others"
+    assert len(drawing.boxes) <= minimap.BOXES
+
+
+def test_errors_and_gaps_of_a_long_run_are_drawn_by_column() -> None:
+    steps = (replace(says(n, "x", "a"), status=StepStatus.ERROR) for n in range(20_000))
+    gaps = tuple(Gap("sequence_hole", "x", n) for n in range(20_000))
+    drawing = drawn(failed(*steps, gaps=gaps))
+    assert len(drawing.boxes) <= minimap.COLUMNS
+    assert {box.classes for box in drawing.boxes} == {"error"}
+    assert len(drawing.gaps) <= RIGHT_EDGE
+
+
+def test_a_title_is_cut_when_a_name_is_as_long_as_a_book() -> None:
+    title = drawn(run_of("z" * 100_000)).boxes[0].title
+    assert len(title) == minimap.TITLE
+    assert title.endswith("z…")
 
 
 @pytest.mark.parametrize(
