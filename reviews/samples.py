@@ -65,6 +65,7 @@ def sample_files() -> list[Path]:
 
 
 @transaction.atomic
+@audit.together()
 def prepare(given: Mapping[str, Any], *, at: datetime) -> Project:
     """The project with its members, contracts, categories and policy, made where missing."""
     project = Project.objects.filter(slug=given["slug"]).first() or _new_project(given, at=at)

@@ -2,13 +2,18 @@
 
 Each entry's hash covers its content and the hash before it, so a changed or removed entry in
 the middle shows. A cut tail shows against a signed checkpoint, which carries the count.
+
+The chain's lock is the last lock of every transaction: whoever waits for it holds rows, and
+whoever has it must not wait for any. What locks rows after recording records `together`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +25,29 @@ from traces.models import AuditEntry, Project
 FIRST_PREVIOUS = "0" * 64
 # Any constant will do: it serialises writers of the chain, for one transaction each.
 CHAIN_LOCK = 0x1A9E57
+# Rows of one INSERT.
+BATCH = 1000
+
+_collected: ContextVar[list[AuditEntry] | None] = ContextVar("_collected", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Hold entries back and append them all at the end, so that the chain is held only then.
+
+    To be used right inside a transaction; within another `together` it changes nothing. Until
+    its end the entries have no number. An error discards them, as the transaction does.
+    """
+    if _collected.get() is not None:
+        yield
+        return
+    entries: list[AuditEntry] = []
+    outside = _collected.set(entries)
+    try:
+        yield
+    finally:
+        _collected.reset(outside)
+    append(entries)
 
 
 def record(
@@ -34,12 +62,7 @@ def record(
     """Append one entry. Must run inside the transaction of the change it records."""
     if not connection.in_atomic_block:
         raise RuntimeError("An audit entry belongs in the transaction of the change it records.")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
-    last = AuditEntry.objects.order_by("-number").only("number", "sha256").first()
     entry = AuditEntry(
-        number=last.number + 1 if last else 1,
-        previous=last.sha256 if last else FIRST_PREVIOUS,
         project=project,
         actor_id=actor.pk if actor else None,
         action=action,
@@ -47,9 +70,31 @@ def record(
         at=at,
         data=dict(data or {}),
     )
-    entry.sha256 = digest(entry)
-    entry.save(force_insert=True)
+    collected = _collected.get()
+    if collected is None:
+        append([entry])
+    else:
+        collected.append(entry)
     return entry
+
+
+def append(entries: Sequence[AuditEntry]) -> None:
+    """Chain the entries, in this order, behind the last one and write them."""
+    if not entries:
+        return
+    lock()
+    last = AuditEntry.objects.order_by("-number").only("number", "sha256").first()
+    number, previous = (last.number, last.sha256) if last else (0, FIRST_PREVIOUS)
+    for place, entry in enumerate(entries, start=1):
+        entry.number, entry.previous = number + place, previous
+        entry.sha256 = previous = digest(entry)
+    AuditEntry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def lock() -> None:
+    """Keep other writers from the chain until this transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
 
 
 def digest(entry: AuditEntry) -> str:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from traces import rows, writing
+from traces import audit, rows, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.formats.cleaning import Cleaner
@@ -128,6 +128,7 @@ def finish_stored(*, at: datetime) -> None:
 
 
 @transaction.atomic
+@audit.together()
 def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     """Write all runs of a document and the receipt's answer, or nothing of either."""
     writing.lock(receipt.project)

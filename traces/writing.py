@@ -18,6 +18,7 @@ from traces.transcript import Gap, Transcript
 
 
 @transaction.atomic
+@audit.together()
 def write_run(
     *,
     project: Project,
@@ -36,7 +37,10 @@ def write_run(
 
 
 def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -> Run:
-    """Write a run that is not known yet, with its audit entry, and announce it."""
+    """Write a run that is not known yet, with its audit entry, and announce it.
+
+    To be called in `audit.together`: subscribers lock rows after the entry was recorded.
+    """
     try:
         with transaction.atomic():
             transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))

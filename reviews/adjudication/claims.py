@@ -14,11 +14,13 @@ from attribution.models import Candidate
 from reviews import assignment, grounds
 from reviews.adjudication import status
 from reviews.adjudication.refusals import AlreadySigned, Incomplete, NotInTheRecord
+from reviews.adjudication.retrying import once_more_on_deadlock
 from reviews.fields import Quote
 from reviews.findings import APPARATUS, Finding, differences, missing_for
 from reviews.models import Alternative, Carrier, Case, Claim, Evidence, Miss, Slot
 
 
+@once_more_on_deadlock
 @transaction.atomic
 def sign_claim(
     *, case: Case, reviewer: User, token: UUID | str, finding: Finding, outcome: str, at: datetime

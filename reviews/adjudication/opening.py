@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from reviews.adjudication import status
 from reviews.models import Case, Consequence, Policy, Slot
 from reviews.models.cases import FREQUENCIES
+from traces import audit
 from traces.models import Failure, Project, Run
 from traces.transcript import Outcome
 
 
 @transaction.atomic
+@audit.together()
 def open_cases(*, run: Run, at: datetime) -> None:
     """Open one case per failure of the run, with as many slots as the policy wants signatures.
 
@@ -30,8 +33,14 @@ def open_cases(*, run: Run, at: datetime) -> None:
     policy = _policy(project, at=at)
     last = Case.objects.of_project(project).aggregate(last=Max("number"))["last"] or 0
     failures = run.failures.filter(case=None).order_by("pk")
-    for number, failure in enumerate(failures, start=last + 1):
-        _open(failure, run=run, policy=policy, number=number, frequency=frequency, at=at)
+    cases = Case.objects.bulk_create(
+        _case(failure, run=run, policy=policy, number=number, frequency=frequency, at=at)
+        for number, failure in enumerate(failures, start=last + 1)
+    )
+    _add_slots(cases, policy=policy)
+    for case in cases:
+        data = {"number": case.number, "failure": case.failure_id, "policy": policy.version}
+        status.record(case, action="case.opened", by=None, at=at, data=data)
 
 
 def _frequency(run: Run) -> int:
@@ -40,9 +49,15 @@ def _frequency(run: Run) -> int:
     count = others.count() + 1
     frequency = FREQUENCIES[bisect_right(FREQUENCIES, count) - 1]
     if count > 1 and count == frequency:
-        cases = Case.objects.open().filter(run__in=others, frequency__lt=frequency)
-        cases.update(frequency=frequency)
+        _raise_frequency(others, to=frequency)
     return frequency
+
+
+def _raise_frequency(runs: QuerySet[Run], *, to: int) -> None:
+    cases = Case.objects.open().filter(run__in=runs, frequency__lt=to)
+    # Locked in one order: whoever else locks several cases must not cross this.
+    locked = cases.order_by("pk").select_for_update(no_key=True, of=("self",))
+    Case.objects.filter(pk__in=list(locked.values_list("pk", flat=True))).update(frequency=to)
 
 
 def _policy(project: Project, *, at: datetime) -> Policy:
@@ -51,11 +66,11 @@ def _policy(project: Project, *, at: datetime) -> Policy:
     return policies.first() or Policy.objects.create(project=project, version=1, created_at=at)
 
 
-def _open(
+def _case(
     failure: Failure, *, run: Run, policy: Policy, number: int, frequency: int, at: datetime
-) -> None:
+) -> Case:
     named = failure.consequence in Consequence.values
-    case = Case.objects.create(
+    return Case(
         project=policy.project,
         number=number,
         run=run,
@@ -65,7 +80,10 @@ def _open(
         frequency=frequency,
         opened_at=at,
     )
+
+
+def _add_slots(cases: Iterable[Case], *, policy: Policy) -> None:
     positions = range(1, policy.signatures_needed + 1)
-    Slot.objects.bulk_create(Slot(case=case, position=position) for position in positions)
-    data = {"number": number, "failure": failure.pk, "policy": policy.version}
-    status.record(case, action="case.opened", by=None, at=at, data=data)
+    Slot.objects.bulk_create(
+        Slot(case=case, position=position) for case in cases for position in positions
+    )

@@ -11,11 +11,13 @@ from django.db import transaction
 
 from reviews.adjudication import status
 from reviews.adjudication.refusals import Incomplete, NotDecidable, OwnClaim, StaleClaims
+from reviews.adjudication.retrying import once_more_on_deadlock
 from reviews.models import Case, Claim, Verdict
 from reviews.postmortems import issuing
 from traces.models import Membership, Role
 
 
+@once_more_on_deadlock
 @transaction.atomic
 def sign_verdict(  # noqa: PLR0913 - each is a thing the lead says
     *,

@@ -138,3 +138,24 @@ def test_two_writers_at_once_keep_the_chain_whole() -> None:
     numbers = AuditEntry.objects.order_by("number").values_list("number", flat=True)
     assert list(numbers) == list(range(1, 81))
     assert list(audit.faults()) == []
+
+
+def test_entries_recorded_together_are_chained_at_the_end(entries: list[AuditEntry]) -> None:
+    with transaction.atomic(), audit.together():
+        held_back = [write(6), write(7)]
+        assert AuditEntry.objects.count() == len(entries)
+    assert [entry.number for entry in held_back] == [6, 7]
+    assert list(AuditEntry.objects.order_by("number")) == entries + held_back
+    assert list(audit.faults()) == []
+
+
+def test_an_error_discards_what_was_recorded_together(entries: list[AuditEntry]) -> None:
+    @transaction.atomic
+    @audit.together()
+    def fail() -> None:
+        write(6)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert write(7).number == 6
