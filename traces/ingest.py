@@ -113,7 +113,7 @@ def read(*, receipt_id: int, at: datetime) -> Receipt:
             bytes(receipt.document.content), wanted=receipt.wanted_format, limits=limits()
         )
     except Unreadable as error:
-        return refuse(receipt=receipt, reason=str(error), at=at)
+        return refuse(receipt=receipt, why=error, at=at)
     return finish(receipt=receipt, taken=taken, at=at)
 
 
@@ -140,11 +140,12 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
         try:
             write_taken(receipt=current, run=run, at=at)
         except Unreadable as error:
-            refusals.append(Refusal(run.pointer or "/", str(error)))
+            refusals.append(Refusal.of(error, run.pointer or "/"))
     current.refused = [refusal_row(refusal) for refusal in refusals]
     current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
     current.rule = "; ".join(sorted({run.rule for run in taken.runs}))[:200]
     current.reason = summary(current, taken)
+    current.excerpt = first_refused(current).get("excerpt", "")
     some = current.made or current.known
     current.status = Receipt.Status.READ if some else Receipt.Status.REFUSED
     current.finished_at = at
@@ -166,10 +167,15 @@ def write_taken(*, receipt: Receipt, run: intake.TakenRun, at: datetime) -> None
     receipt.gap_count += (known or row).gap_count
 
 
-def refuse(*, receipt: Receipt, reason: str, at: datetime) -> Receipt:
+def refuse(*, receipt: Receipt, why: Unreadable, at: datetime) -> Receipt:
     """Finish a receipt without a run. Its bytes stay, and so does the reason."""
     unfinished = Receipt.objects.unfinished().filter(pk=receipt.pk)
-    unfinished.update(status=Receipt.Status.REFUSED, reason=cleaned(reason), finished_at=at)
+    unfinished.update(
+        status=Receipt.Status.REFUSED,
+        reason=cleaned(str(why)),
+        excerpt=cleaned(why.excerpt),
+        finished_at=at,
+    )
     receipt.refresh_from_db()
     return receipt
 
@@ -183,13 +189,23 @@ def summary(receipt: Receipt, taken: intake.Intake) -> str:
         names = ", ".join(taken.left_out[:10])
         sentences.append(f"Left out, being no traces: {names} ({len(taken.left_out)} in all).")
     if not (receipt.made or receipt.known):
-        first = next(iter(receipt.refused), {"reason": "The file holds no run."})
-        sentences.insert(0, str(first["reason"]))
+        sentences.insert(0, first_refused(receipt)["reason"])
     return " ".join(sentences)
 
 
+def first_refused(receipt: Receipt) -> dict[str, str]:
+    """The first refused place of a receipt that came to nothing, which stands for all."""
+    if receipt.made or receipt.known:
+        return {}
+    return next(iter(receipt.refused), {"reason": "The file holds no run."})
+
+
 def refusal_row(refusal: Refusal) -> dict[str, str]:
-    return {"position": cleaned(refusal.position), "reason": cleaned(refusal.reason)}
+    return {
+        "position": cleaned(refusal.position),
+        "reason": cleaned(refusal.reason),
+        "excerpt": cleaned(refusal.excerpt),
+    }
 
 
 def cleaned(text: str) -> str:

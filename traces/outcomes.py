@@ -76,7 +76,8 @@ def outcome_of(path: str, receipt: Receipt) -> Outcome:
     """Of a file that was received, with its runs and their gaps in two queries."""
     account = accounts_of([receipt])[0]
     gaps = Gap.objects.filter(run__in=[run.id for run in account.runs]).order_by("run", "pk")
-    return Outcome(path, receipt.status, receipt.reason, account, tuple(gaps))
+    reason = f"{receipt.reason} {receipt.excerpt}".strip()
+    return Outcome(path, receipt.status, reason, account, tuple(gaps))
 
 
 def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:

@@ -48,8 +48,8 @@ def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -
             row.save(force_insert=True)
             rows.copy_content(row, transcript)
     except (DataError, IntegrityError) as error:
-        reason = str(error).splitlines()[0]
-        raise Unreadable(f"The database refused this run: {reason}") from error
+        said = next(iter(str(error).splitlines()), "")
+        raise Unreadable("The database refused this run.", f"It said: {said[:200]}") from error
     audit.record(
         action="run.ingested",
         subject=f"run:{row.pk}",

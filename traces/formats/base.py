@@ -21,7 +21,14 @@ SAMPLE_SIZE = 200
 
 
 class Unreadable(ValueError):
-    """No run can be made of the document. The message is the sentence people read."""
+    """No run can be made of the document. The message is the sentence people read.
+
+    Whatever it would quote of the document is apart, in `excerpt`: it may hold a label.
+    """
+
+    def __init__(self, sentence: str, excerpt: str = "") -> None:
+        super().__init__(sentence)
+        self.excerpt = excerpt
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +44,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A part of a document that could not be read: where, and why in one sentence."""
+    """A part of a document that could not be read: where, and why in one sentence.
+
+    `excerpt` quotes the document, and so is not for everybody.
+    """
 
     position: str
     reason: str
+    excerpt: str = ""
+
+    @classmethod
+    def of(cls, error: Unreadable, position: str) -> Refusal:
+        return cls(position, str(error), error.excerpt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def unzipped(content: bytes, limits: Limits) -> tuple[list[Member], list[Refusal
         except TooLarge:
             raise
         except Unreadable as error:
-            refusals.append(Refusal(entry.filename, str(error)))
+            refusals.append(Refusal.of(error, entry.filename))
     return members, refusals
 
 

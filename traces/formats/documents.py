@@ -67,7 +67,7 @@ def values_of(text: str, limits: Limits) -> tuple[list[Record], list[Refusal], b
     records, refusals = one_after_another(reader)
     if records:
         return records, refusals, True
-    raise Unreadable(broken(whole))
+    raise broken(whole)
 
 
 def are_lines(records: list[Record], refusals: list[Refusal]) -> bool:
@@ -86,9 +86,9 @@ def by_line(text: str, limits: Limits) -> tuple[list[Record], list[Refusal]]:
             reader = cleaning.Reader(line, depth=limits.depth)
             records.append(reader.only(position=f"line {number}"))
         except json.JSONDecodeError as error:
-            refusals.append(Refusal(f"line {number}", broken(error)))
+            refusals.append(Refusal.of(broken(error), f"line {number}"))
         except Unreadable as error:
-            refusals.append(Refusal(f"line {number}", str(error)))
+            refusals.append(Refusal.of(error, f"line {number}"))
     return records, refusals
 
 
@@ -101,22 +101,23 @@ def one_after_another(reader: cleaning.Reader) -> tuple[list[Record], list[Refus
         try:
             record, start = reader.at(start, position=position)
         except json.JSONDecodeError as error:
-            return records, [Refusal(position, broken(error))]
+            return records, [Refusal.of(broken(error), position)]
         if not isinstance(record.value, (dict, list)):
             return [], []
         records.append(record)
     return records, []
 
 
-def broken(error: json.JSONDecodeError) -> str:
+def broken(error: json.JSONDecodeError) -> Unreadable:
     """What is wrong with JSON, for people: was it cut, or is it none?"""
     text = error.doc
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        return f"The JSON breaks off: the file was cut. It ends: {shown(text[-60:])}"
+        ending = f"It ends: {shown(text[-60:])}"
+        return Unreadable("The JSON breaks off: the file was cut.", ending)
     around = text[max(0, error.pos - 20) : error.pos + 40]
-    return (
-        f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno},"
-        f" near {shown(around)}"
+    return Unreadable(
+        f"This is not JSON: {error.msg} at line {error.lineno}, column {error.colno}.",
+        f"Near {shown(around)}",
     )
 
 

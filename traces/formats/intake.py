@@ -55,7 +55,7 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
             if bystanders.why_no_trace(member.name, member.content):
                 left_out.append(member.name)
             else:
-                refusals.append(Refusal(member.name, str(error)))
+                refusals.append(Refusal.of(error, member.name))
             continue
         runs.extend(part.runs)
         refusals.extend(part.refusals)
@@ -72,7 +72,7 @@ def taken(document: Document, wanted: str, limits: Limits) -> Intake:
             check_amount(run.transcript, limits)
             runs.append(finished(run, document, format_, rule))
         except Unreadable as error:
-            refusals.append(Refusal(run.pointer or "/", str(error)))
+            refusals.append(Refusal.of(error, run.pointer or "/"))
     placed = (replace(refusal, position=place(document, refusal.position)) for refusal in refusals)
     return Intake(tuple(runs), tuple(placed))
 
@@ -92,7 +92,7 @@ def read(format_: Format, document: Document) -> Reading:
     except Exception as error:
         logger.exception("The format %s failed.", format_.name)
         what = f"{type(error).__name__}: {error}"[:200]
-        raise Unreadable(f"The format {format_.name} failed on this document: {what}") from error
+        raise Unreadable(f"The format {format_.name} failed on this document.", what) from error
 
 
 def check_amount(transcript: Transcript, limits: Limits) -> None:
@@ -117,7 +117,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     try:
         sha256 = fingerprint.digest(transcript)
     except (TypeError, ValueError) as error:
-        raise Unreadable(f"The run holds what no record can: {error}") from error
+        raise Unreadable("The run holds what no record can.", str(error)[:200]) from error
     return TakenRun(
         transcript=transcript,
         pointer=fitting.short(Cleaner().text(place(document, run.pointer))),

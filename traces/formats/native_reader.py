@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from traces.completeness import listed
-from traces.formats import native
+from traces.formats import fitting, native
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.native_building import Draft, placed, transcript
 from traces.transcript import Gap, Transcript
@@ -32,7 +32,7 @@ class Native:
             try:
                 run, bad_steps = read_run(value, gaps)
             except Unreadable as error:
-                refusals.append(Refusal(pointer or "/", str(error)))
+                refusals.append(Refusal.of(error, pointer or "/"))
                 continue
             runs.append(ParsedRun(run, pointer))
             refusals.extend(Refusal(f"{pointer}{bad.position}", bad.reason) for bad in bad_steps)
@@ -54,7 +54,8 @@ def header_of(value: Json) -> native.Document:
         raise Unreadable("This is no run: a run is a JSON object.")
     schema = value.get("schema")
     if schema != native.SCHEMA:
-        raise Unreadable(f'The schema is "{schema}"; this release reads "{native.SCHEMA}".')
+        given = fitting.short(str(schema))
+        raise Unreadable(f'The schema is "{given}"; this release reads "{native.SCHEMA}".')
     steps = [] if isinstance(value.get("steps"), list) else value.get("steps")
     try:
         return msgspec.convert({**value, "steps": steps}, native.Document)

@@ -48,7 +48,8 @@ def detect(sample: Sample) -> tuple[Format, str]:
         which = ", ".join(f"{format_.name} ({rule})" for format_, rule in fitting)
         raise Unreadable(f"More than one format fits: {which}. Name the one to use.")
     raise Unreadable(
-        f"No known format fits. It begins: {shortened(sample.first)} Known formats: {listing()}."
+        f"No known format fits. Known formats: {listing()}.",
+        f"It begins: {shortened(sample.first)}",
     )
 
 

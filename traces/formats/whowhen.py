@@ -60,7 +60,7 @@ class WhoWhen:
             try:
                 runs.append(ParsedRun(read_run(value, gaps), pointer))
             except Unreadable as error:
-                refusals.append(Refusal(pointer or "/", str(error)))
+                refusals.append(Refusal.of(error, pointer or "/"))
         return Reading(tuple(runs), tuple(refusals))
 
 

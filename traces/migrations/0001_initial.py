@@ -64,6 +64,7 @@ class Migration(migrations.Migration):
                 ('format', models.CharField(blank=True, max_length=40)),
                 ('rule', models.CharField(blank=True, max_length=200)),
                 ('reason', models.TextField(blank=True)),
+                ('excerpt', models.TextField(blank=True)),
                 ('made', models.JSONField(default=list)),
                 ('known', models.JSONField(default=list)),
                 ('gap_count', models.IntegerField(default=0)),

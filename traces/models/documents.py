@@ -56,6 +56,8 @@ class Receipt(models.Model):
     format = models.CharField(max_length=40, blank=True)
     rule = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
+    # What the reason quotes of the document. It may hold a label, so it is for leads.
+    excerpt = models.TextField(blank=True)
     made = models.JSONField(default=list)
     known = models.JSONField(default=list)
     gap_count = models.IntegerField(default=0)

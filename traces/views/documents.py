@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
@@ -12,8 +12,8 @@ from traces.access import ProjectRequest, member
 from traces.models import Opinion, RawDocument, Role, Run
 
 LABELLED = (
-    "This file holds labels or expected answers beside the trace. So that reviewers judge"
-    " without them, only leads may open it."
+    "This file holds labels or expected answers beside the trace, or it may, because no run came"
+    " of it. So that reviewers judge without them, only leads may open it."
 )
 
 
@@ -25,7 +25,7 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
         found = RawDocument.objects.get(project=request.project, sha256=sha256)
     except RawDocument.DoesNotExist as error:
         raise Http404("No such document.") from error
-    if holds_labels(found) and not request.membership.may(Role.LEAD):
+    if may_hold_labels(found) and not request.membership.may(Role.LEAD):
         raise PermissionDenied(LABELLED)
     return HttpResponse(
         bytes(found.content),
@@ -40,6 +40,15 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
     )
 
 
-def holds_labels(document: RawDocument) -> bool:
+def may_hold_labels(document: RawDocument) -> bool:
+    """Whether anything speaks against showing it: nothing was read from it, or labels were."""
+    found = runs_of(document)
     labelled = Exists(Opinion.objects.filter(run=OuterRef("pk")))
-    return Run.objects.filter(Q(labelled) | ~Q(withheld={}), document=document).exists()
+    return not found.exists() or found.filter(labelled | ~Q(withheld={})).exists()
+
+
+def runs_of(document: RawDocument) -> QuerySet[Run]:
+    """Runs made of these bytes, and those that some receipt of them found to be known."""
+    named = document.receipts.values_list("made", "known")
+    keys = {key for made, known in named for key in (*made, *known)}
+    return Run.objects.filter(Q(document=document) | Q(pk__in=keys))

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 from django.test import Client
 
 from tests.factories import AT, make_project, make_user
+from tests.traces.formats.native_runs import native_run, native_step
 from tests.traces.formats.test_whowhen import algorithm_generated
 from traces import ingest
 from traces.models import Project, RawDocument, Receipt
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-HTML = b"<script>alert(1)</script>"
+HTML = "<script>alert(1)</script>"
 
 
-def stored(project: Project, content: bytes) -> RawDocument:
+def stored(project: Project, content: bytes, wanted: str = "") -> RawDocument:
     receipt = ingest.ingest(
-        project=project, content=content, filename="x", via=Receipt.Via.API, by=None, at=AT
+        project=project,
+        content=content,
+        filename="x",
+        via=Receipt.Via.API,
+        by=None,
+        at=AT,
+        wanted_format=wanted,
     )
     assert receipt.document
     return receipt.document
@@ -30,12 +38,36 @@ def address(document: RawDocument) -> str:
 
 
 def test_strangers_and_other_projects_find_nothing(client: Client) -> None:
-    document = stored(make_project(), HTML)
+    document = stored(make_project(), HTML.encode())
     elsewhere = stored(make_project("other"), b"other")
     client.force_login(make_user("sam"))
     assert client.get(address(document)).status_code == 404
     client.force_login(make_user("vera"))
     assert client.get(address(elsewhere)).status_code == 404
+
+
+LABELLED = json.dumps(algorithm_generated()).encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "wanted"),
+    [
+        (LABELLED, json.dumps(algorithm_generated(), indent=2).encode(), ""),
+        (LABELLED, gzip.compress(LABELLED), ""),
+        (b"{}", LABELLED, "native"),
+        (b"{}", LABELLED[:-2], ""),
+        (b"{}", b"", ""),
+    ],
+)
+def test_a_file_without_runs_of_its_own_is_for_leads(
+    client: Client, before: bytes, content: bytes, wanted: str
+) -> None:
+    project = make_project()
+    stored(project, before)
+    document = stored(project, content, wanted)
+    for username, status in (("vera", 403), ("ada", 403), ("lena", 200)):
+        client.force_login(make_user(username))
+        assert client.get(address(document)).status_code == status
 
 
 @pytest.mark.parametrize(("username", "status"), [("vera", 403), ("ada", 403), ("lena", 200)])
@@ -46,10 +78,11 @@ def test_a_file_with_labels_is_for_leads(client: Client, username: str, status: 
 
 
 def test_the_bytes_come_as_a_file_that_no_browser_runs(client: Client) -> None:
-    document = stored(make_project(), HTML)
+    content = json.dumps(native_run(native_step(1, {"type": "message", "text": HTML}))).encode()
+    document = stored(make_project(), content)
     client.force_login(make_user("vera"))
     answer = client.get(address(document))
-    assert answer.content == HTML
+    assert answer.content == content
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=")

@@ -90,10 +90,28 @@ def test_a_document_not_read_yet_is_said_to_be_safe(vera: Client, project: Proje
     assert b"The bytes are safe." in vera.get(f"{LIST}{receipt.pk}/").content
 
 
-def test_hostile_names_and_reasons_are_shown_as_text(vera: Client, project: Project) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"mistake_reason": "SECRET"}',
+        b'{"mistake_reason": "SECRET"',
+        b'{"mistake_reason" "SECRET"}',
+        json.dumps(native_run()).encode() + b'\n{"mistake_reason": "SECRET"',
+    ],
+)
+def test_what_a_reason_quotes_is_for_leads(client: Client, content: bytes) -> None:
+    receipt = take(make_project(), content)
+    for username, shown in (("vera", False), ("ada", False), ("lena", True)):
+        client.force_login(make_user(username))
+        pages = [client.get(address).content for address in (LIST, f"{LIST}{receipt.pk}/")]
+        assert (b"SECRET" in b"".join(pages)) is shown
+
+
+def test_hostile_names_and_reasons_are_shown_as_text(client: Client, project: Project) -> None:
+    client.force_login(make_user("lena"))
     receipt = take(project, b"<script>alert(1)</script>", "<b>\u202e\x00.json")
     for address in (LIST, f"{LIST}{receipt.pk}/"):
-        page = vera.get(address).content.decode()
+        page = client.get(address).content.decode()
         assert "<script>alert" not in page
         assert "<b>" not in page
         assert "\u202e" not in page

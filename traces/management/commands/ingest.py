@@ -118,7 +118,8 @@ def table(outcomes: list[Outcome]) -> str:
         what = f"{outcome.status}: {outcome.reason}" if outcome.reason else outcome.status
         shown.add_row(plain(outcome.path), plain(what), str(len(outcome.runs)), str(gaps))
         for place in outcome.account.receipt.refused if outcome.account else ():
-            shown.add_row("", plain(f"{place['position']} {place['reason']}".strip()), "", "")
+            told = (place[key] for key in ("position", "reason", "excerpt"))
+            shown.add_row("", plain(" ".join(filter(None, told))), "", "")
     console = Console(width=None if sys.stdout.isatty() else 160)
     with console.capture() as captured:
         console.print(shown)
