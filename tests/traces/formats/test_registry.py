@@ -63,9 +63,10 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
 def test_what_nothing_fits_is_refused_with_its_beginning_and_the_known_formats() -> None:
     with pytest.raises(Unreadable) as refused:
         registry.detect(sample({"spans": ["x" * 500]}))
-    assert '{"spans": ["xxx' in str(refused.value)
+    assert '{"spans": ["xxx' in refused.value.excerpt
+    assert "xxx" not in str(refused.value)
     assert "native, whowhen, messages" in str(refused.value)
-    assert len(str(refused.value)) < 400
+    assert len(refused.value.excerpt) < 300
 
 
 def test_doubt_between_formats_is_refused_with_both_rules() -> None:
@@ -110,8 +111,9 @@ def test_what_a_plugin_raises_is_a_sentence(
     plugins: list[EntryPoint], caplog: pytest.LogCaptureFixture
 ) -> None:
     plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
-    with pytest.raises(Unreadable, match="The format diary failed on this document: KeyError"):
+    with pytest.raises(Unreadable, match="The format diary failed on this document") as raised:
         intake.take(b'{"diary": "broken"}')
+    assert raised.value.excerpt == "KeyError: 'page 7'"
 
 
 def test_a_plugin_may_refuse_in_its_own_words(plugins: list[EntryPoint]) -> None:
@@ -124,7 +126,8 @@ def test_what_no_record_can_hold_is_refused(plugins: list[EntryPoint]) -> None:
     plugins.append(EntryPoint("diary", f"{__name__}:DIARY", registry.GROUP))
     result = intake.take(b'{"diary": "odd"}')
     assert result.runs == ()
-    assert "The run holds what no record can: set" in result.refusals[0].reason
+    assert result.refusals[0].reason == "The run holds what no record can."
+    assert result.refusals[0].excerpt.startswith("set has")
 
 
 def test_a_plugin_cannot_take_a_built_in_name(plugins: list[EntryPoint]) -> None:
