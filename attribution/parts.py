@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from attribution.alignment import word_diff
-from traces.display import Piece, Shown, pieces, shown, visible
+from traces.display import MOST, Piece, Shown, pieces, shown, visible
 from traces.facts import Fact, fact_lines, facts, main_text, with_facts
 from traces.transcript import Part, PartKind, Step
 
@@ -32,12 +32,16 @@ type_of_ranges = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True)
 class FactView:
-    """A fact and its place in the part's text; without a `start` it cannot be cited."""
+    """A fact and its place in the part's text; without a `start` it cannot be cited.
+
+    `hidden` is how many of its characters are not shown.
+    """
 
     label: str
     value: str
     start: int | None
     pieces: tuple[Piece, ...]
+    hidden: int = 0
 
 
 @dataclass(frozen=True)
@@ -72,11 +76,13 @@ def view(
 
 
 def _fact(fact: Fact, text: str, cited: type_of_ranges) -> FactView:
+    length = min(len(fact.value), MOST)
     if fact.start is None:
-        drawn = pieces(fact.value, start=0, end=len(fact.value), cited=())
+        drawn = pieces(fact.value, start=0, end=length, cited=())
     else:
-        drawn = pieces(text, start=fact.start, end=fact.start + len(fact.value), cited=cited)
-    return FactView(fact.label, visible(fact.value), fact.start, tuple(drawn))
+        drawn = pieces(text, start=fact.start, end=fact.start + length, cited=cited)
+    hidden = len(fact.value) - length
+    return FactView(fact.label, visible(fact.value[:length]), fact.start, tuple(drawn), hidden)
 
 
 def _difference(part: Part, other: Part | None) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,8 @@
 """Trace text for the page: hostile until shown as marks, and still addressable by offset.
 
 A quote is a range of code points in `Part.text`. Pieces made here tile that text without loss,
-so that a range can be highlighted and a selection in the browser be turned back into one.
+so that a range can be highlighted and a selection in the browser be turned back into one. Of a
+very long text only the beginning is shown; what is not shown is counted.
 """
 
 from __future__ import annotations
@@ -19,52 +20,70 @@ INVISIBLE = re.compile(
 )
 
 
+RUNS = re.compile(f"({INVISIBLE.pattern})\\1*")
+# Characters of one text that a page shows.
+MOST = 20_000
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text from `start`. `mark` names an invisible character instead of text."""
+    """A stretch of text from `start`. `mark` names an invisible character instead of text, which
+    stands there `length` times in a row.
+    """
 
     start: int
     text: str
     cited: bool = False
     mark: str = ""
+    length: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Text in two helpings: what is open, and what is folded, with how many lines that is."""
+    """Text in two helpings: what is open, and what is folded, with how many lines that is.
+
+    `hidden` is how many characters the text has beyond both.
+    """
 
     open: tuple[Piece, ...]
     folded: tuple[Piece, ...]
     folded_lines: int
     folded_start: int
+    hidden: int = 0
 
 
 def pieces(text: str, *, start: int, end: int, cited: Iterable[tuple[int, int]]) -> list[Piece]:
-    """Tile `text[start:end]` by citation edges and invisible characters."""
+    """Tile `text[start:end]` by citation edges and runs of one invisible character."""
     ranges = [(max(a, start), min(b, end)) for a, b in cited if a < end and b > start]
-    marks = [m.start() for m in INVISIBLE.finditer(text, start, end)]
-    edges = {start, end, *(e for r in ranges for e in r), *marks, *(m + 1 for m in marks)}
-    hidden = set(marks)
-    ordered = sorted(edges)
+    runs = [m.span() for m in RUNS.finditer(text, start, end)]
+    ordered = sorted({start, end, *itertools.chain(*ranges, *runs)})
     return [
-        Piece(
-            start=a,
-            text="" if a in hidden else text[a:b],
-            cited=any(r[0] <= a < r[1] for r in ranges),
-            mark=f"U+{ord(text[a]):04X}" if a in hidden else "",
-        )
+        _piece(text[a:b], a, cited=any(r[0] <= a < r[1] for r in ranges))
         for a, b in itertools.pairwise(ordered)
     ]
 
 
+def _piece(text: str, start: int, *, cited: bool) -> Piece:
+    """Text between two edges: wholly visible, or one invisible character over and over."""
+    if not INVISIBLE.match(text):
+        return Piece(start, text, cited)
+    times = f" ×{len(text)}" if len(text) > 1 else ""
+    return Piece(start, "", cited, f"U+{ord(text[0]):04X}{times}", len(text))
+
+
 def shown(text: str, *, lines: int, cited: Sequence[tuple[int, int]] = ()) -> Shown:
-    """Cut after `lines` lines (or their like in characters) unless little would be folded."""
+    """Cut after `lines` lines (or their like in characters) unless little would be folded.
+
+    What is beyond `MOST` characters is left out; citations there are not highlighted.
+    """
+    hidden, text = max(0, len(text) - MOST), text[:MOST]
     cut = _cut(text, lines)
     return Shown(
         open=tuple(pieces(text, start=0, end=cut, cited=cited)),
         folded=tuple(pieces(text, start=cut, end=len(text), cited=cited)),
         folded_lines=text.count("\n", cut) + 1,
         folded_start=cut,
+        hidden=hidden,
     )
 
 
@@ -84,4 +103,4 @@ def _cut(text: str, lines: int, width: int = 400) -> int:
 
 def visible(text: str) -> str:
     """One line of plain text with invisible characters written out, for titles and labels."""
-    return INVISIBLE.sub(lambda m: f"⟨U+{ord(m.group()):04X}⟩", text)
+    return RUNS.sub(lambda m: f"⟨{_piece(m.group(), 0, cited=False).mark}⟩", text)

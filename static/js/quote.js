@@ -1,9 +1,9 @@
 // A selection in the page as a range of code points in a part's text. Invisible characters are
-// drawn as marks (.ctl) and count as the one character they stand for.
+// drawn as marks (.ctl) and count as the characters they stand for: one, or data-length.
 
 function length(node) {
   if (node.nodeType === Node.TEXT_NODE) return [...node.data].length;
-  if (node.classList?.contains("ctl")) return 1;
+  if (node.classList?.contains("ctl")) return Number(node.dataset.length ?? 1);
   return [...node.childNodes].reduce((sum, child) => sum + length(child), 0);
 }
 

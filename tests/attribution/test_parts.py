@@ -9,6 +9,7 @@ from attribution.parts import LABELS, PartView
 from attribution.sides import Marks, Side
 from tests.attribution.scenes import failed, sample
 from tests.factories import make_step
+from traces.display import MOST
 from traces.facts import fact_lines, with_facts
 from traces.transcript import Actor, ActorKind, Part, PartKind
 
@@ -125,6 +126,14 @@ def test_a_fact_in_the_text_is_shown_apart_and_can_be_cited() -> None:
         ("rule 3", True),
     ]
     assert fact.pieces[1].start == at
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_very_long_fact_is_cut_and_its_rest_counted(apart: bool) -> None:
+    part = stating(PartKind.DECISION, "Take it.", chosen="y" * 100_000)
+    view = part_of(replace(part, text="Take it.") if apart else part)
+    (fact,) = view.facts
+    assert (len(fact.pieces[0].text), fact.hidden) == (MOST, 100_000 - MOST)
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from traces.display import pieces, shown, visible
+from traces.display import MOST, Piece, pieces, shown, visible
 
 
 def joined(text, found):
-    return "".join(text[p.start : p.start + 1] if p.mark else p.text for p in found)
+    return "".join(text[p.start : p.start + p.length] if p.mark else p.text for p in found)
 
 
 @given(st.text(), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), max_size=4))
@@ -35,6 +35,35 @@ def test_cited_ranges_are_marked_exactly():
 def test_invisible_characters_become_marks(character, name):
     assert [p.mark for p in pieces(f"a{character}b", start=0, end=3, cited=[])] == ["", name, ""]
     assert visible(f"a{character}b") == f"a⟨{name}⟩b"
+
+
+def test_a_run_of_one_invisible_character_is_one_mark_with_its_count():
+    text = "a" + "\u202e" * 1000 + "\u200b" * 2 + "\x1bb"
+    assert pieces(text, start=0, end=len(text), cited=[]) == [
+        Piece(0, "a"),
+        Piece(1, "", mark="U+202E ×1000", length=1000),
+        Piece(1001, "", mark="U+200B ×2", length=2),
+        Piece(1003, "", mark="U+001B"),
+        Piece(1004, "b"),
+    ]
+    assert visible(text) == "a⟨U+202E ×1000⟩⟨U+200B ×2⟩⟨U+001B⟩b"
+
+
+def test_a_citation_divides_a_run_of_invisible_characters():
+    found = pieces("\u202e" * 5, start=0, end=5, cited=[(1, 3)])
+    assert [(p.start, p.length, p.cited) for p in found] == [
+        (0, 1, False),
+        (1, 2, True),
+        (3, 2, False),
+    ]
+
+
+def test_of_a_very_long_text_the_rest_is_counted():
+    text = "ab\u202ec" * 500_000
+    cut = shown(text, lines=8, cited=[(1_999_990, 1_999_995)])
+    assert joined(text, (*cut.open, *cut.folded)) == text[:MOST]
+    assert cut.hidden == 2_000_000 - MOST
+    assert shown("x" * MOST, lines=8).hidden == 0
 
 
 def test_scripts_and_emoji_keep_their_joiners():

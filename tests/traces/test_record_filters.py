@@ -74,3 +74,9 @@ def test_drawn_text_holds_every_character_and_none_more() -> None:
     bare = re.sub(r'<span class="ctl"[^>]*>U\+202E</span>', "\u202e", html)
     assert unescape(re.sub(r"</?mark[^>]*>", "", bare)) == text
     assert '<mark class="cite">&lt;b&gt;</mark>' in html
+
+
+def test_a_mark_of_several_characters_says_how_many_the_page_counts() -> None:
+    html = record.drawn(display.pieces("a\u202e\u202e", start=0, end=3, cited=[]))
+    assert ' data-length="2">U+202E ×2</span>' in html
+    assert "data-length" not in record.drawn(display.pieces("\u202e", start=0, end=1, cited=[]))

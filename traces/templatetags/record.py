@@ -52,8 +52,9 @@ def drawn(pieces: Iterable[Piece]) -> str:
 
 def _drawn(piece: Piece) -> str:
     if piece.mark:
-        mark = '<span class="ctl" title="invisible character">{}</span>'
-        return format_html(mark, piece.mark)
+        length = format_html(' data-length="{}"', piece.length) if piece.length > 1 else ""
+        mark = '<span class="ctl" title="invisible character"{}>{}</span>'
+        return format_html(mark, length, piece.mark)
     return format_html('<mark class="cite">{}</mark>', piece.text) if piece.cited else piece.text
 
 
