@@ -10,9 +10,12 @@ import hashlib
 import logging
 from datetime import datetime, timedelta
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import DatabaseError, transaction
+from django.db.models import F
+from django.db.models.functions import Now
 
 from traces import audit, rows, writing
 from traces.formats import containers, intake
@@ -25,6 +28,13 @@ __all__ = ["finish_stored", "ingest", "read", "receive", "write_run"]
 
 # Whoever received a document is reading it; only after this has it surely died.
 PATIENCE = timedelta(minutes=2)
+# Longer than a worker may take for anything: a reader that holds a receipt so long is dead.
+LEASE = timedelta(minutes=6)
+MOST_TRIES = 3
+GIVEN_UP = (
+    f"Reading it was tried {MOST_TRIES} times and never came to an end, so it is given up. The"
+    " bytes are kept."
+)
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +63,14 @@ def ingest(
         at=at,
         wanted_format=wanted_format,
     )
-    return read(receipt_id=receipt.pk, at=at)
+    try:
+        return read(receipt_id=receipt.pk, at=at)
+    except DatabaseError:
+        raise
+    except Exception:  # the bytes are safe, and those who sent others with them go on
+        logger.exception("Receipt %s is left to the sweeper.", receipt.pk)
+        receipt.refresh_from_db()
+        return receipt
 
 
 def receive(
@@ -103,26 +120,50 @@ def stored_document(*, project: Project, content: bytes, at: datetime) -> RawDoc
 
 
 def read(*, receipt_id: int, at: datetime) -> Receipt:
-    """Make runs of a received document; a receipt that is finished already stays as it is."""
+    """Make runs of a received document, unless it is finished or somebody is reading it."""
+    mine = claimed(receipt_id)
     receipt = Receipt.objects.select_related("project", "document").get(pk=receipt_id)
-    if receipt.status != Receipt.Status.STORED or receipt.document is None:
+    if not mine or receipt.document is None:
         return receipt
+    if receipt.tries > MOST_TRIES:
+        return refuse(receipt=receipt, why=Unreadable(GIVEN_UP), at=at)
     try:
-        # Outside the transaction: parsing may take seconds and needs no lock.
-        taken = intake.take(
-            bytes(receipt.document.content), wanted=receipt.wanted_format, limits=limits()
-        )
+        return finish(receipt=receipt, taken=taken(receipt), at=at)
     except Unreadable as error:
         return refuse(receipt=receipt, why=error, at=at)
-    return finish(receipt=receipt, taken=taken, at=at)
+    except Exception:
+        Receipt.objects.filter(pk=receipt_id).update(reading_since=None)
+        raise
+
+
+def claimed(receipt_id: int) -> bool:
+    """Take a receipt to read it, and count the try. Of several readers one gets it."""
+    free = Receipt.objects.unfinished().not_being_read(since=Now() - LEASE)
+    return bool(free.filter(pk=receipt_id).update(reading_since=Now(), tries=F("tries") + 1))
+
+
+def taken(receipt: Receipt) -> intake.Intake:
+    """What is in the bytes. Outside any transaction: parsing takes seconds and needs no lock."""
+    assert receipt.document  # noqa: S101 - only documents are read
+    try:
+        content = bytes(receipt.document.content)
+        return intake.take(content, wanted=receipt.wanted_format, limits=limits())
+    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
+        raise
+    except Exception as error:
+        logger.exception("Receipt %s could not be read.", receipt.pk)
+        raise intake.unexpected(error) from error
 
 
 def finish_stored(*, at: datetime) -> None:
     """Read documents that were received some time ago and whose reading died half-way."""
-    waiting = Receipt.objects.unfinished().filter(received_at__lt=at - PATIENCE)
+    unread = Receipt.objects.unfinished().not_being_read(since=Now() - LEASE)
+    waiting = unread.filter(received_at__lt=at - PATIENCE)
     for receipt_id in waiting.order_by("received_at").values_list("pk", flat=True)[:100]:
         try:
             read(receipt_id=receipt_id, at=at)
+        except SoftTimeLimitExceeded:
+            raise
         except Exception:  # one document must not keep the others waiting
             logger.exception("Receipt %s could not be finished.", receipt_id)
 

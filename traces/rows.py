@@ -124,7 +124,12 @@ def copy(
     """Insert rows of one run by COPY: several times faster than INSERT, and as transactional."""
     names = ", ".join(f'"{column}"' for column in ("run_id", *columns))
     statement = f'COPY "{table._meta.db_table}" ({names}) FROM STDIN'
-    with connection.cursor() as cursor, cursor.copy(statement) as target:
+    # COPY goes past Django, and so do its errors, unless they are caught here.
+    with (
+        connection.wrap_database_errors,
+        connection.cursor() as cursor,
+        cursor.copy(statement) as target,
+    ):
         for row in rows:
             target.write_row((run.pk, *map(stored, row)))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.models import User
-from django.db import DataError, IntegrityError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
 from traces import audit, rows, subscriptions
@@ -15,6 +17,8 @@ from traces.fingerprint import digest
 from traces.formats.base import Unreadable
 from traces.models import Project, RawDocument, Run
 from traces.transcript import Gap, Transcript
+
+logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -47,7 +51,10 @@ def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -
             row.gap_count = len(transcript.gaps)
             row.save(force_insert=True)
             rows.copy_content(row, transcript)
-    except (DataError, IntegrityError) as error:
+    except (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded):
+        raise
+    except Exception as error:  # a plug-in may hand over what no table holds
+        logger.exception("The run %s could not be written.", row.external_id)
         said = next(iter(str(error).splitlines()), "")
         raise Unreadable("The database refused this run.", f"It said: {said[:200]}") from error
     audit.record(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.factories import AT, make_project, make_run, make_transcript, make_user
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
-from traces import audit, ingest, reading, subscriptions, tasks
-from traces.formats import intake
+from traces import audit, gaps, ingest, reading, subscriptions, tasks
+from traces.formats import intake, registry
 from traces.models import (
     Actor,
     AuditEntry,
@@ -246,6 +248,68 @@ def test_the_sweeper_reads_what_was_left_and_waits_for_what_is_young(
     statuses = dict(Receipt.objects.values_list("pk", "status"))
     assert statuses == {broken.pk: "stored", old.pk: "read", young.pk: "stored"}
     assert "could not be finished" in caplog.text
+
+
+def test_a_document_that_kills_its_readers_is_given_up() -> None:
+    receipt = ingest.receive(
+        project=make_project(), content=RUN, filename="r", via=Receipt.Via.API, by=None, at=AT
+    )
+    for _ in range(3):
+        assert ingest.claimed(receipt.pk)
+        assert not ingest.claimed(receipt.pk)
+        ingest.finish_stored(at=AT + timedelta(hours=1))
+        receipt.refresh_from_db()
+        assert receipt.status == "stored"
+        Receipt.objects.update(reading_since=timezone.now() - timedelta(minutes=7))
+    ingest.finish_stored(at=AT + timedelta(hours=1))
+    receipt.refresh_from_db()
+    assert (receipt.status, receipt.tries) == ("refused", 4)
+    assert "tried 3 times" in receipt.reason
+
+
+def test_what_nobody_foresaw_is_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("SECRET")
+
+    monkeypatch.setattr(gaps, "completed", fail)
+    receipt = take(make_project(), RUN)
+    assert receipt.status == "refused"
+    assert receipt.reason == "It could not be read: ZeroDivisionError."
+    assert receipt.excerpt == "SECRET"
+    assert "Traceback" in caplog.text
+
+
+def test_a_worker_out_of_time_leaves_the_document_for_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stop(*_: object) -> None:
+        raise SoftTimeLimitExceeded
+
+    receipt = ingest.receive(
+        project=make_project(), content=RUN, filename="r", via=Receipt.Via.API, by=None, at=AT
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(type(registry.formats()["native"]), "read", stop)
+        with pytest.raises(SoftTimeLimitExceeded):
+            ingest.finish_stored(at=AT + timedelta(hours=1))
+    receipt.refresh_from_db()
+    assert (receipt.status, receipt.tries) == ("stored", 1)
+    ingest.finish_stored(at=AT + timedelta(hours=1))
+    receipt.refresh_from_db()
+    assert receipt.status == "read"
+
+
+def test_times_without_zone_beside_others_and_of_any_offset_are_taken() -> None:
+    naive = native_step(1, started_at="2026-01-01T10:00:00")
+    aware = native_step(2, started_at="2026-01-01T10:00:00Z", inputs=["s1"])
+    odd = native_step(3, started_at="2026-01-02T10:00:00+23:59", inputs=["s2"])
+    take(make_project(), json.dumps(native_run(naive, aware, odd)).encode())
+    times = list(Step.objects.order_by("number").values_list("started_at", flat=True))
+    day = datetime(2026, 1, 1, 10, 0, tzinfo=UTC)
+    assert times == [None, day, day + timedelta(minutes=1)]
+    assert Gap.objects.filter(kind="implausible_values").count() == 1
 
 
 def test_the_task_is_the_sweeper() -> None:

@@ -5,6 +5,8 @@ Nothing is written to disk and no name inside an archive is ever used as a path.
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,6 +18,16 @@ from traces.formats.base import Limits, Refusal, Unreadable
 GZIP, ZIP, EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
 PIECE = 2**16
 MIB = 2**20
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    ValueError,
+)
 ENCRYPTED = 0x1
 
 PICKLE = "This is a Python pickle; opening one could run foreign code. Export the runs as JSON."
@@ -58,7 +70,7 @@ def measure(content: bytes, limits: Limits) -> None:
         opened(content, limits)
     except TooLarge:
         raise
-    except Unreadable:
+    except Exception:  # whatever it is, the bytes are kept first, and reading them will say it
         return
 
 
@@ -123,7 +135,7 @@ def inflated(content: bytes) -> Iterator[bytes]:
 def unzipped(content: bytes, limits: Limits) -> tuple[list[Member], list[Refusal]]:
     try:
         archive = zipfile.ZipFile(BytesIO(content))
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except DAMAGE as error:
         raise Unreadable(f"The zip archive is damaged: {error}.") from error
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     check_bundle(entries, limits)
@@ -163,7 +175,7 @@ def unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
         with archive.open(entry) as file:
             # The directory may lie about the size: read no more than it says, and one byte.
             content = file.read(entry.file_size + 1)
-    except (zipfile.BadZipFile, NotImplementedError, zlib.error, EOFError, OSError) as error:
+    except DAMAGE as error:
         raise Unreadable(f"This file is damaged: {error}.") from error
     if len(content) > entry.file_size:
         raise Unreadable("This file is larger than the archive's directory says.")

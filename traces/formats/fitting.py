@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from traces.transcript import Actor, Gap, Link, Transcript
@@ -22,6 +22,8 @@ FAILURE_NAMES = {"key": NAME, "check": NAME}
 OPINION_NAMES = {"source": 120, "native_step": 40, "actor": NAME}
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 LARGEST = 2**31 - 1
+# Postgres takes no offset beyond this; the moment itself is as good.
+WIDEST = timedelta(hours=15)
 
 Piece = TypeVar("Piece", bound=Any)
 
@@ -52,6 +54,8 @@ class Fitter:
             if moment is not None and not fits_a_calendar(moment):
                 changes[name] = None
                 self.dropped.append(f"{name} {moment.isoformat()}")
+            elif moment is not None and abs(moment.utcoffset()) > WIDEST:
+                changes[name] = moment.astimezone(UTC)
         attempt = getattr(piece, "attempt", None)
         if attempt is not None and not 0 <= attempt <= LARGEST:
             changes["attempt"] = None

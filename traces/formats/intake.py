@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
+from celery.exceptions import SoftTimeLimitExceeded
+
 from traces import failures, fingerprint, gaps
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
@@ -45,12 +47,12 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
     """All runs in a file. Raises Unreadable, with a sentence, if there is nothing to be had."""
     members, refusals = containers.opened(content, limits)
     if len(members) == 1 and not members[0].name:
-        return taken(documents.decoded(members[0], limits), wanted, limits)
+        return one(members[0], wanted, limits)
     runs: list[TakenRun] = []
     left_out: list[str] = []
     for member in members:
         try:
-            part = taken(documents.decoded(member, limits), wanted, limits)
+            part = one(member, wanted, limits)
         except Unreadable as error:
             if bystanders.why_no_trace(member.name, member.content):
                 left_out.append(member.name)
@@ -60,6 +62,23 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
         runs.extend(part.runs)
         refusals.extend(part.refusals)
     return Intake(tuple(runs), tuple(refusals), tuple(left_out))
+
+
+def one(member: containers.Member, wanted: str, limits: Limits) -> Intake:
+    """All runs of one document. Whatever goes wrong with it is a sentence, and costs no other."""
+    try:
+        return taken(documents.decoded(member, limits), wanted, limits)
+    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
+        raise
+    except Exception as error:
+        logger.exception("A document could not be read.")
+        raise unexpected(error) from error
+
+
+def unexpected(error: Exception) -> Unreadable:
+    """The sentence for what nobody foresaw. What the error says may quote the document."""
+    what = f"It could not be read: {type(error).__name__}."
+    return Unreadable(what, str(error)[:200])
 
 
 def taken(document: Document, wanted: str, limits: Limits) -> Intake:
@@ -87,7 +106,7 @@ def read(format_: Format, document: Document) -> Reading:
     """Read with a format; whatever a plug-in raises becomes a sentence."""
     try:
         return format_.read(document)
-    except Unreadable:
+    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
         raise
     except Exception as error:
         logger.exception("The format %s failed.", format_.name)
@@ -109,11 +128,12 @@ def check_amount(transcript: Transcript, limits: Limits) -> None:
 
 
 def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> TakenRun:
-    """The run with its failures recognised, its gaps found and its names fitted."""
+    """The run with its failures recognised, its names and times fitted and its gaps found."""
     transcript = run.transcript
     transcript = replace(transcript, failures=failures.recognised(transcript))
-    transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
+    # Before gaps are looked for: a time without zone cannot be compared with one that has it.
     transcript = fitting.fitted(transcript)
+    transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
     try:
         sha256 = fingerprint.digest(transcript)
     except (TypeError, ValueError) as error:

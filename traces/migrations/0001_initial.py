@@ -70,6 +70,8 @@ class Migration(migrations.Migration):
                 ('gap_count', models.IntegerField(default=0)),
                 ('refused', models.JSONField(default=list)),
                 ('received_at', models.DateTimeField()),
+                ('reading_since', models.DateTimeField(null=True)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('document', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='receipts', to='traces.rawdocument')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='receipts', to='traces.project')),

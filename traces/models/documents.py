@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import Combinable
 
 from traces.models.projects import Project
 from traces.models.protection import append_only
@@ -32,6 +33,10 @@ class RawDocument(models.Model):
 class ReceiptQuerySet(models.QuerySet["Receipt"]):
     def unfinished(self) -> ReceiptQuerySet:
         return self.filter(status=Receipt.Status.STORED)
+
+    def not_being_read(self, *, since: Combinable) -> ReceiptQuerySet:
+        """Those that nobody took to read after this time of the database's clock."""
+        return self.filter(Q(reading_since=None) | Q(reading_since__lt=since))
 
 
 class Receipt(models.Model):
@@ -66,6 +71,9 @@ class Receipt(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     received_at = models.DateTimeField()
+    # Whoever reads it holds it from here on for a while; each try is counted before it begins.
+    reading_since = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
     finished_at = models.DateTimeField(null=True)
 
     objects = ReceiptQuerySet.as_manager()

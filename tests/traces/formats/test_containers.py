@@ -171,6 +171,20 @@ def test_members_of_a_zip_come_with_their_names() -> None:
     assert refusals == []
 
 
+def test_damaged_lzma_in_a_zip_is_refused_and_the_others_kept() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("good.json", b"[]")
+        archive.writestr("bad.json", b"[1, 2, 3]" * 50, compress_type=zipfile.ZIP_LZMA)
+        start = archive.getinfo("bad.json").header_offset + 30 + len("bad.json") + 9
+    content = bytearray(packed.getvalue())
+    content[start : start + 8] = b"\xff" * 8
+    measure(bytes(content), Limits())
+    members, refusals = opened(bytes(content), Limits())
+    assert [member.name for member in members] == ["good.json"]
+    assert [refusal.position for refusal in refusals] == ["bad.json"]
+
+
 def test_measuring_complains_of_size_only() -> None:
     measure(b"\x80\x04 a pickle", Limits())
     with pytest.raises(TooLarge):
