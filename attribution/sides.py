@@ -17,6 +17,9 @@ from traces.causality import StepGraph
 from traces.display import visible
 from traces.transcript import Actor, Gap, Link, Step, Transcript
 
+# Of a step's parts, how many a page shows besides those that are cited.
+MOST_PARTS = 60
+
 
 @dataclass(frozen=True)
 class Marks:
@@ -47,6 +50,10 @@ class StepView:
     @property
     def number(self) -> int:
         return self.step.number
+
+    @property
+    def hidden_parts(self) -> int:
+        return len(self.step.parts) - len(self.parts)
 
     @property
     def differs(self) -> bool:
@@ -106,13 +113,10 @@ class Side:
     def _parts(self, step: Step, actor: Actor, against: Step | None) -> Iterator[PartView]:
         others = parts.counterparts(step, against)
         for position, (part, other) in enumerate(zip(step.parts, others, strict=True)):
-            yield parts.view(
-                part,
-                position,
-                observed=part.is_observation(actor),
-                cited=self.marks.cited.get((step.number, position), ()),
-                other=other,
-            )
+            cited = self.marks.cited.get((step.number, position), ())
+            if position < MOST_PARTS or cited:
+                observed = part.is_observation(actor)
+                yield parts.view(part, position, observed=observed, cited=cited, other=other)
 
 
 def elapsed(began: datetime | None, at: datetime | None) -> str:

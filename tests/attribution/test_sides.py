@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from attribution.sides import Marks, Side, elapsed
+from attribution.sides import MOST_PARTS, Marks, Side, elapsed
 from tests.attribution.scenes import consumes, failed, says
-from tests.factories import AT
-from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Step
+from tests.factories import AT, make_step
+from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Part, PartKind, Step
 
 
 def test_a_step_knows_the_kind_of_its_row_and_whether_it_differs() -> None:
@@ -18,6 +18,15 @@ def test_a_step_knows_the_kind_of_its_row_and_whether_it_differs() -> None:
     assert (side.view(step).kind, side.view(step).differs) == ("", False)
     beside = side.view(step, kind="changed", against=left.steps[0])
     assert (beside.kind, beside.differs) == ("changed", True)
+
+
+def test_of_very_many_parts_the_first_are_shown_and_those_cited() -> None:
+    parts = tuple(Part(PartKind.MESSAGE, f"part {n}") for n in range(30_000))
+    run = failed(make_step(0, "planner", parts=parts))
+    view = Side(run, Marks(cited={(0, 29_000): [(0, 4)]})).view(run.steps[0])
+    assert [part.position for part in view.parts] == [*range(MOST_PARTS), 29_000]
+    assert view.hidden_parts == 30_000 - MOST_PARTS - 1
+    assert view.parts[-1].shown.open[0].cited
 
 
 def test_actors_of_one_role_share_a_colour_and_name_their_instance() -> None:

@@ -59,6 +59,11 @@ def test_the_item_at_a_variable_position(index: int, shown: str) -> None:
     assert record.at(["a", "b"], index) == shown
 
 
+@pytest.mark.parametrize(("length", "more"), [(0, 0), (3, 0), (4, 1)])
+def test_how_many_items_are_beyond_those_shown(length: int, more: int) -> None:
+    assert record.beyond([None] * length, 3) == more
+
+
 def test_entries_and_pairs_of_a_mapping_with_the_names_of_its_methods() -> None:
     mapping = {"items": "withheld", "a": "absent"}
     assert record.entry(mapping, "items") == "withheld"

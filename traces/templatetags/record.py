@@ -65,6 +65,12 @@ def at(sequence: Sequence[str], index: int) -> str:
 
 
 @register.filter
+def beyond(sequence: Sequence[Any], shown: int) -> int:
+    """How many items a list has beyond the number that is shown of it."""
+    return max(0, len(sequence) - shown)
+
+
+@register.filter
 def pairs(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Keys with their values, sorted. In a template `.items` would be a key of that name."""
     return sorted(mapping.items())
