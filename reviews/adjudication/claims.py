@@ -12,7 +12,7 @@ from django.db import transaction
 
 from attribution.models import Candidate
 from reviews import assignment, grounds
-from reviews.adjudication import status
+from reviews.adjudication import contents, status
 from reviews.adjudication.refusals import AlreadySigned, Incomplete, NotInTheRecord
 from reviews.adjudication.retrying import once_more_on_deadlock
 from reviews.fields import Quote
@@ -44,7 +44,8 @@ def sign_claim(
     slot.save(update_fields=["answered_at"])
     if not case.slots.filter(answered_at=None).exists():
         status.set_status(case, Case.Status.WAITING)
-    data = {"claim": claim.pk, "status": case.status}
+    content = contents.claim_hashes([claim.pk])[claim.pk]
+    data = {"claim": claim.pk, "status": case.status, "content": content}
     status.record(case, action="claim.signed", by=reviewer, at=at, data=data)
     return claim
 

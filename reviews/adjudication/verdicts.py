@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from reviews.adjudication import status
+from reviews.adjudication import contents, status
 from reviews.adjudication.refusals import Incomplete, NotDecidable, OwnClaim, StaleClaims
 from reviews.adjudication.retrying import once_more_on_deadlock
 from reviews.models import Case, Claim, Verdict
@@ -55,7 +55,12 @@ def sign_verdict(  # noqa: PLR0913 - each is a thing the lead says
     )
     postmortem = issuing.issue(verdict=verdict, at=at)
     status.set_status(case, Case.Status.SETTLED)
-    data = {"verdict": verdict.pk, "outcome": outcome, "postmortem": postmortem.sha256}
+    data = {
+        "verdict": verdict.pk,
+        "outcome": outcome,
+        "postmortem": postmortem.sha256,
+        "content": contents.verdict_hashes([verdict.pk])[verdict.pk],
+    }
     status.record(case, action="verdict.signed", by=lead, at=at, data=data)
     return verdict
 

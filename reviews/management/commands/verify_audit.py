@@ -7,19 +7,20 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from reviews.adjudication import contents
 from reviews.management.database import DatabaseCommand
 from traces import audit
 from traces.models import AuditEntry
 
 
 class Command(DatabaseCommand):
-    help = "Check every entry of the audit chain. Exits with 1 if it does not hold."
+    help = "Check the audit chain and what was signed. Exits with 1 if it does not hold."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
     def handle(self, **options: Any) -> None:
-        count, faults = AuditEntry.objects.count(), list(audit.faults())
+        count, faults = AuditEntry.objects.count(), [*audit.faults(), *contents.faults()]
         if options["json"]:
             document = {"valid": not faults, "entries": count, "faults": faults}
             self.stdout.write(json.dumps(document, indent=1))

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from reviews import adjudication, assignment
-from reviews.adjudication import AlreadySigned, Incomplete, NotInTheRecord
+from reviews.adjudication import AlreadySigned, Incomplete, NotInTheRecord, contents
 from reviews.assignment import NotYourLease
 from reviews.fields import Missed, Quote, Rejected
 from reviews.findings import Finding
@@ -244,7 +244,8 @@ def test_signing_answers_the_place_and_the_last_one_lets_the_lead_decide() -> No
     assert case.status == "waiting"
     entry = AuditEntry.objects.latest("number")
     assert (entry.action, entry.actor) == ("claim.signed", user("ben"))
-    assert entry.data == {"claim": claim.pk, "status": "waiting"}
+    content = contents.claim_hashes([claim.pk])[claim.pk]
+    assert entry.data == {"claim": claim.pk, "status": "waiting", "content": content}
 
 
 def test_an_unresolved_claim_names_what_is_missing() -> None:

@@ -7,7 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import connection
 
 from reviews import adjudication
-from reviews.adjudication import Incomplete, NotDecidable, OwnClaim, StaleClaims
+from reviews.adjudication import Incomplete, NotDecidable, OwnClaim, StaleClaims, contents
 from reviews.models import Case, Postmortem, Verdict
 from tests.factories import AT, make_project, make_user
 from tests.reviews.scenes import (
@@ -159,6 +159,7 @@ def test_a_verdict_settles_the_case_and_is_signed() -> None:
         "verdict": verdict.pk,
         "outcome": "attributed",
         "postmortem": postmortem.sha256,
+        "content": contents.verdict_hashes([verdict.pk])[verdict.pk],
     }
     assert list(audit.faults()) == []
 
