@@ -8,6 +8,7 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, connection, models, transaction
 
+from reviews import checkpoints
 from reviews.fields import Missed, Rejected
 from reviews.models import Category, Contract
 from tests.factories import AT
@@ -24,6 +25,7 @@ PROTECTED = {
     "reviews.Policy": "lease_minutes",
     "reviews.Verdict": "reason",
     "reviews.Postmortem": "envelope",
+    "traces.AuditCheckpoint": "head",
     "traces.AuditEntry": "data",
     "traces.RawDocument": "content",
 }
@@ -42,6 +44,7 @@ def _a_settled_case() -> None:
         misses=(Missed(3, contract.pk),),
     )
     settle(case, claim)
+    checkpoints.make(at=AT)
     # As after a commit: nothing of the scene waits for a check any more.
     connection.check_constraints()
 

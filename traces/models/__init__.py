@@ -1,4 +1,4 @@
-from traces.models.audit import AuditEntry
+from traces.models.audit import AuditCheckpoint, AuditEntry
 from traces.models.documents import RawDocument, Receipt
 from traces.models.projects import SCOPES, ApiKey, Membership, Project, Role
 from traces.models.runs import Actor, Failure, Gap, Opinion, Run
@@ -8,6 +8,7 @@ __all__ = [
     "SCOPES",
     "Actor",
     "ApiKey",
+    "AuditCheckpoint",
     "AuditEntry",
     "Failure",
     "Gap",

@@ -24,3 +24,21 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.action} {self.subject}"
+
+
+class AuditCheckpoint(models.Model):
+    """How far the chain went and to which hash, signed: a cut tail shows against it.
+
+    `envelope` is the signed file, byte for byte as it is exported; the other fields repeat it.
+    """
+
+    entries = models.BigIntegerField()
+    head = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+    envelope = models.TextField()
+
+    class Meta:
+        triggers = append_only()
+
+    def __str__(self) -> str:
+        return f"checkpoint of {self.entries} entries"
