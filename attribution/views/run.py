@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +17,8 @@ from traces.access import ProjectRequest, member
 from traces.models import Run
 from traces.transcript import Transcript
 
+MOST_LINKS = 5_000
+
 
 @require_GET
 @member()
@@ -27,14 +30,15 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     transcript, *others = reading.transcripts_of([shown, *beside])
     marks = marks_of_candidates(candidates.ranked_for(shown))
     other, around = next(iter(others), None), step_of(request)
+    window = browser.browse(transcript, other, marks=marks, around=around)
     context = {
         "run": shown,
-        "browser": browser.browse(transcript, other, marks=marks, around=around),
+        "browser": window,
         "map": minimap.draw(transcript, marks),
         "comparison": comparison_words(neighbour),
         "compare_query": f"with={wanted}&" if wanted else "",
         "others": Run.objects.same_task(shown).newest_first()[:20],
-        "links": links_for(transcript),
+        "links": links_for(transcript, window),
         "selected": max(0, min(around, len(transcript.steps) - 1)),
         "transcript": transcript,
         "gap_kinds": gaps.KINDS,
@@ -70,9 +74,15 @@ def comparison_words(neighbour: neighbours.Neighbour | None) -> dict[str, str]:
     return {"title": neighbour.title, "reason": neighbour.reason}
 
 
-def links_for(transcript: Transcript) -> list[list[int]]:
-    """Links as [source, target, recorded] for the page's script, which lights paths up."""
-    return [[link.source, link.target, int(link.recorded)] for link in transcript.links]
+def links_for(transcript: Transcript, window: browser.Browser) -> list[list[int]]:
+    """Links as [source, target, recorded] for the page's script, which lights paths up.
+
+    Those that touch a step of the window, and of very many those that reach the least far.
+    """
+    steps = range(window.first, window.last + 1)
+    near = (link for link in transcript.links if link.source in steps or link.target in steps)
+    kept = heapq.nsmallest(MOST_LINKS, near, key=lambda link: link.target - link.source)
+    return [[link.source, link.target, int(link.recorded)] for link in kept]
 
 
 def _chosen(request: ProjectRequest, shown: Run, wanted: str) -> neighbours.Neighbour:

@@ -26,7 +26,7 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
         "browser": browser,
         "map": dossier.minimap(),
         "comparison": comparison_words(dossier.neighbour),
-        "links": links_for(dossier.transcript),
+        "links": links_for(dossier.transcript, browser),
     }
     return render(request, "reviews/case.html", context)
 

@@ -1,6 +1,7 @@
 // Moving through the trace: the selected step, its lane, its causes and effects.
 
 const list = (selector, root = document) => [...root.querySelectorAll(selector)];
+// Links that touch the steps on the page; no others come with it.
 const links = JSON.parse(document.getElementById("links")?.textContent ?? "[]");
 const listeners = [];
 
