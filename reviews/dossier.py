@@ -16,13 +16,13 @@ from attribution.sides import Marks, Side
 from reviews import grounds, visibility
 from reviews.claim_facts import Fact, facts_of_claim, finding_of
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
-from reviews.marking import marks_of
+from reviews.marking import blamable_actors, marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from traces import reading
 from traces.causality import StepGraph
 from traces.models import Membership, Role
-from traces.transcript import Opinion, Transcript
+from traces.transcript import Actor, Opinion, Transcript
 
 
 @dataclass(frozen=True)
@@ -178,6 +178,10 @@ class Dossier:
     def actor_names(self) -> list[str]:
         """The role behind each step, by number."""
         return [self.transcript.actor_of(step).role for step in self.transcript.steps]
+
+    @property
+    def blamable_actors(self) -> list[Actor]:
+        return blamable_actors(self.transcript, self.finding.actor)
 
     @cached_property
     def apparatus(self) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A finding as marks in the trace. Plain Python."""
+"""A finding as marks in the trace, and whom it can blame. Plain Python."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from attribution.sides import Marks
 from reviews.findings import Finding
+from traces.transcript import Actor, ActorKind, Transcript
+
+MOST_ACTORS = 300
 
 
 def marks_of(finding: Finding, candidates: Iterable[tuple[int, int]]) -> Marks:
@@ -26,3 +29,12 @@ def marks_of(finding: Finding, candidates: Iterable[tuple[int, int]]) -> Marks:
         candidates={step: tuple(numbers) for step, numbers in numbered.items()},
         cited=cited,
     )
+
+
+def blamable_actors(transcript: Transcript, chosen: str) -> list[Actor]:
+    """Who acted or is an agent, of very many the first; also who is chosen already."""
+    acting = {step.actor for step in transcript.steps}
+    found = [a for a in transcript.actors if a.key in acting or a.kind is ActorKind.AGENT]
+    beyond = [actor for actor in transcript.actors if actor.key == chosen]
+    kept = found[:MOST_ACTORS]
+    return kept + [actor for actor in beyond if actor not in kept]
