@@ -6,8 +6,13 @@ import hashlib
 import json
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING
 
 from traces.transcript import Transcript
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 # A place in a file is not content, and gaps are our own remarks on it.
 NOT_CONTENT = frozenset({"gaps", "pointer"})
@@ -21,11 +26,16 @@ def digest(transcript: Transcript) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@cache
+def content_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    """Names of a dataclass's fields that are content. Kept: a run may have a million links."""
+    return tuple(field.name for field in fields(kind) if field.name not in NOT_CONTENT)
+
+
 def plain(value: object) -> object:
     """What `json` may write for a value it does not know."""
-    if is_dataclass(value):
-        names = (field.name for field in fields(value) if field.name not in NOT_CONTENT)
-        return {name: getattr(value, name) for name in names}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: getattr(value, name) for name in content_of(type(value))}
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a transcript.")

@@ -31,6 +31,7 @@ PATIENCE = timedelta(minutes=2)
 # Longer than a worker may take for anything: a reader that holds a receipt so long is dead.
 LEASE = timedelta(minutes=6)
 MOST_TRIES = 3
+INTERRUPTIONS = (MemoryError, SoftTimeLimitExceeded)
 GIVEN_UP = (
     f"Reading it was tried {MOST_TRIES} times and never came to an end, so it is given up. The"
     " bytes are kept."
@@ -40,7 +41,9 @@ logger = logging.getLogger(__name__)
 
 
 def limits() -> Limits:
-    return Limits(size=settings.MAX_DOCUMENT_BYTES, steps=settings.MAX_STEPS)
+    return Limits(
+        size=settings.MAX_DOCUMENT_BYTES, steps=settings.MAX_STEPS, interruptions=INTERRUPTIONS
+    )
 
 
 def ingest(
@@ -148,7 +151,7 @@ def taken(receipt: Receipt) -> intake.Intake:
     try:
         content = bytes(receipt.document.content)
         return intake.take(content, wanted=receipt.wanted_format, limits=limits())
-    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
+    except (Unreadable, *INTERRUPTIONS):
         raise
     except Exception as error:
         logger.exception("Receipt %s could not be read.", receipt.pk)

@@ -40,6 +40,8 @@ class Limits:
     members: int = 1_000
     ratio: int = 200
     depth: int = 200
+    # Errors that mean that the reader is at its end, not that the document is at fault.
+    interruptions: tuple[type[Exception], ...] = (MemoryError,)
 
 
 @dataclass(frozen=True, slots=True)

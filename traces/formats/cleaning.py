@@ -21,6 +21,8 @@ SPACE = re.compile(r"[ \t\n\r]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
 # Digits. Python refuses to write out integers much longer than this.
 LONGEST_NUMBER = 1_000
+# Characters of a key in the path to a value: keys may be as long as the document.
+KEY_SHOWN = 80
 NUL_SHOWN = "\u2400"
 NUL, LONE_SURROGATE = "NUL character", "lone surrogate"
 
@@ -43,7 +45,9 @@ class Cleaner:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, dict):
-            return {self.text(k): self.value(v, f"{path}/{k}") for k, v in value.items()}
+            return {
+                self.text(k): self.value(v, f"{path}/{k[:KEY_SHOWN]}") for k, v in value.items()
+            }
         if isinstance(value, list):
             return [self.value(item, f"{path}/{index}") for index, item in enumerate(value)]
         if isinstance(value, Word):

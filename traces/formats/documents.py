@@ -95,9 +95,11 @@ def by_line(text: str, limits: Limits) -> tuple[list[Record], list[Refusal]]:
 def one_after_another(reader: cleaning.Reader) -> tuple[list[Record], list[Refusal]]:
     """Values written one behind the other, over several lines each."""
     records: list[Record] = []
-    start = reader.after_space(0)
+    start, counted, line = reader.after_space(0), 0, 1
     while start < len(reader.text):
-        position = f"line {reader.text.count(chr(10), 0, start) + 1}"
+        line += reader.text.count("\n", counted, start)
+        counted = start
+        position = f"line {line}"
         try:
             record, start = reader.at(start, position=position)
         except json.JSONDecodeError as error:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from celery.exceptions import SoftTimeLimitExceeded
-
 from traces import failures, fingerprint, gaps
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
@@ -68,7 +66,9 @@ def one(member: containers.Member, wanted: str, limits: Limits) -> Intake:
     """All runs of one document. Whatever goes wrong with it is a sentence, and costs no other."""
     try:
         return taken(documents.decoded(member, limits), wanted, limits)
-    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
+    except Unreadable:
+        raise
+    except limits.interruptions:
         raise
     except Exception as error:
         logger.exception("A document could not be read.")
@@ -83,7 +83,7 @@ def unexpected(error: Exception) -> Unreadable:
 
 def taken(document: Document, wanted: str, limits: Limits) -> Intake:
     format_, rule = chosen(document, wanted)
-    reading = read(format_, document)
+    reading = read(format_, document, limits)
     refusals = [*document.refusals, *reading.refusals]
     runs = []
     for run in reading.runs:
@@ -102,11 +102,13 @@ def chosen(document: Document, wanted: str) -> tuple[Format, str]:
     return registry.detect(document.sample())
 
 
-def read(format_: Format, document: Document) -> Reading:
+def read(format_: Format, document: Document, limits: Limits) -> Reading:
     """Read with a format; whatever a plug-in raises becomes a sentence."""
     try:
         return format_.read(document)
-    except (Unreadable, SoftTimeLimitExceeded, MemoryError):
+    except Unreadable:
+        raise
+    except limits.interruptions:
         raise
     except Exception as error:
         logger.exception("The format %s failed.", format_.name)

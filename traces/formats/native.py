@@ -16,6 +16,7 @@ SCHEMA = "inquest-run/1"
 
 CaptureState = Literal["absent", "not_captured", "not_in_schema", "withheld", "damaged"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+References = Annotated[list[Name], msgspec.Meta(max_length=1000)]
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
@@ -221,10 +222,10 @@ class Step(Strict, kw_only=True):
     status: Literal["ok", "error", "timeout", "cancelled"] | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    inputs: list[Name] = []
+    inputs: References = []
     handoff_from: str | None = None
     spawned_by: str | None = None
-    joins: list[Name] = []
+    joins: References = []
     retry: Retry | None = None
 
 

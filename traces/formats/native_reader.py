@@ -15,6 +15,8 @@ from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sam
 from traces.formats.native_building import Draft, placed, transcript
 from traces.transcript import Gap, Transcript
 
+# Memory and time grow with links: a million take ten seconds and 400 MB.
+MOST_LINKS = 1_000_000
 FAMILY = native.SCHEMA.split("/")[0] + "/"
 
 
@@ -43,6 +45,7 @@ def read_run(value: Json, gaps: tuple[Gap, ...]) -> tuple[Transcript, list[Refus
     """A run and its refused steps. Raises Unreadable if the header is not as it must be."""
     header = header_of(value)
     drafts, refusals = drafts_of(value["steps"])
+    check_links(drafts)
     if refusals:
         places = listed([refusal.position for refusal in refusals])
         gaps = (*gaps, Gap("undecodable_step", f"Steps that could not be read: {places}."))
@@ -79,6 +82,14 @@ def drafts_of(steps: list[Json]) -> tuple[list[Draft], list[Refusal]]:
         content = json.dumps(raw, sort_keys=True) if ids[given.id] > 1 else ""
         drafts.append(Draft(given, pointer, content))
     return drafts, refusals
+
+
+def check_links(drafts: list[Draft]) -> None:
+    count = sum(len(draft.given.inputs) + len(draft.given.joins) for draft in drafts)
+    if count > MOST_LINKS:
+        raise Unreadable(
+            f"The steps have {count:,} inputs and joins in all; the limit is {MOST_LINKS:,}."
+        )
 
 
 def explained(error: msgspec.ValidationError) -> tuple[str, str]:

@@ -33,7 +33,6 @@ from traces.transcript import (
 SOURCE = "Who&When"
 LABELLERS = "Who&When (consensus of 3)"
 ADDRESSED = "next step of the addressed actor"
-SUFFIX = re.compile(r"^(?P<speaker>.*?)\s*\((?P<routing>.*)\)\s*$", re.DOTALL)
 EXIT_CODE = re.compile(r"\A(?:exitcode: |The script ran, then exited with Unix exit code: )(\d+)")
 TERMINALS = frozenset({"Computer_terminal", "ComputerTerminal"})
 LABEL_KEYS = frozenset(
@@ -114,8 +113,12 @@ def subset(history: Sequence[Json]) -> str:
 def speaker_of(entry: Mapping[str, Json]) -> tuple[str, str]:
     """Who speaks, and the routing behind the role: in "Orchestrator (-> WebSurfer)", both."""
     raw = str(entry.get("name") or entry.get("role") or "unknown")
-    match = None if entry.get("name") else SUFFIX.match(raw)
-    return (match["speaker"], match["routing"]) if match else (raw, "")
+    whole = raw.rstrip()
+    if entry.get("name") or not whole.endswith(")"):
+        return raw, ""
+    # No pattern: a role is foreign text of any length, and this must stay linear in it.
+    speaker, bracket, routing = whole[:-1].partition("(")
+    return (speaker.rstrip(), routing) if bracket else (raw, "")
 
 
 def step(entry: Json, number: int) -> Step:

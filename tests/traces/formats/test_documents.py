@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import json
+import time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -185,3 +187,21 @@ def test_whatever_python_writes_comes_back_storable(value: object) -> None:
     assert "\x00" not in text
     assert "\\u0000" not in text.replace("\\\\", "")
     text.encode()
+
+
+def test_many_values_over_several_lines_are_read_in_linear_time() -> None:
+    text = "{\n}\n" * 60_000
+    began = time.monotonic()
+    document = read(text.encode())
+    assert time.monotonic() - began < 10
+    assert document.records[-1].position == "line 119999"
+
+
+def test_long_keys_cost_no_more_than_their_length() -> None:
+    value: Any = float("nan")
+    for _ in range(100):
+        value = {"k" * 100_000: value, "other": [0] * 1000}
+    began = time.monotonic()
+    document = read(json.dumps(value).encode())
+    assert time.monotonic() - began < 10
+    assert len(document.records[0].notes[0]) < 10_000

@@ -21,7 +21,7 @@ from tests.traces.formats.native_runs import (
     transcript_of,
     tried,
 )
-from traces.formats import intake
+from traces.formats import intake, native_reader
 from traces.transcript import Link, LinkKind, PartKind, StepKind, StepStatus, Transcript
 
 
@@ -317,3 +317,17 @@ def test_a_file_cut_anywhere_is_refused_in_words(length: int) -> None:
     result, reason = tried(whole[:length])
     assert bool(result.runs) == (length >= len(whole))
     assert bool(reason) == (length < len(whole))
+
+
+def test_a_step_of_too_many_inputs_is_refused_alone() -> None:
+    many = native_step(2, inputs=[f"s{n}" for n in range(1001)])
+    result = intake.take(json.dumps(native_run(native_step(1), many)).encode())
+    assert len(result.runs[0].transcript.steps) == 1
+    assert result.refusals[0].position == "/steps/1/inputs"
+
+
+def test_a_run_of_too_many_links_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_reader, "MOST_LINKS", 1)
+    steps = [native_step(1), native_step(2, inputs=["s1"], joins=["s1"])]
+    result = intake.take(json.dumps(native_run(*steps)).encode())
+    assert result.refusals[0].reason == "The steps have 2 inputs and joins in all; the limit is 1."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from traces import fingerprint
-from traces.formats import intake
+from traces.formats import intake, whowhen
 from traces.transcript import (
     ActorKind,
     LinkKind,
@@ -264,3 +265,20 @@ def test_all_files_that_are_here_are_read_with_their_labels() -> None:
     assert read_labels == labels
     assert read_mismatches == mismatches
     assert len(FILES) == 129
+
+
+@pytest.mark.parametrize(
+    ("role", "speaker", "routing"),
+    [
+        ("Orchestrator (-> WebSurfer)", "Orchestrator", "-> WebSurfer"),
+        ("Orchestrator (-> A (b)) ", "Orchestrator", "-> A (b)"),
+        ("Orchestrator (thought", "Orchestrator (thought", ""),
+        ("Orchestrator thought)", "Orchestrator thought)", ""),
+        (" " * 400_000 + "x", " " * 400_000 + "x", ""),
+        (" " * 400_000 + "x)", " " * 400_000 + "x)", ""),
+    ],
+)
+def test_a_role_of_any_length_is_split_at_once(role: str, speaker: str, routing: str) -> None:
+    began = time.monotonic()
+    assert whowhen.speaker_of({"role": role}) == (speaker, routing)
+    assert time.monotonic() - began < 1
