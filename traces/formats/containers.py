@@ -9,6 +9,7 @@ import lzma
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -140,15 +141,29 @@ def unzipped(content: bytes, limits: Limits) -> tuple[list[Member], list[Refusal
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     check_bundle(entries, limits)
     members, refusals = [], []
-    for entry in entries:
+    for name, entry in zip(told_apart(entries), entries, strict=True):
         try:
-            members.append(plain(unpacked(archive, entry), limits, entry.filename))
+            members.append(plain(unpacked(archive, entry), limits, name))
             check_size(sum(len(member.content) for member in members), limits)
         except TooLarge:
             raise
         except Unreadable as error:
-            refusals.append(Refusal.of(error, entry.filename))
+            refusals.append(Refusal.of(error, name))
     return members, refusals
+
+
+def told_apart(entries: list[zipfile.ZipInfo]) -> Iterator[str]:
+    """A name for each member. A zip may hold several of one name: the later ones are numbered."""
+    given = {entry.filename for entry in entries}
+    used: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for entry in entries:
+        name = entry.filename
+        while name in used or (name != entry.filename and name in given):
+            numbers[entry.filename] += 1
+            name = f"{entry.filename}#{numbers[entry.filename] + 1}"
+        used.add(name)
+        yield name
 
 
 def check_bundle(entries: list[zipfile.ZipInfo], limits: Limits) -> None:

@@ -185,6 +185,21 @@ def test_damaged_lzma_in_a_zip_is_refused_and_the_others_kept() -> None:
     assert [refusal.position for refusal in refusals] == ["bad.json"]
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_members_of_one_name_are_told_apart() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in (("a", "1"), ("a", "2"), ("a#2", "3"), ("a", "4")):
+            archive.writestr(name, content)
+    members, _ = opened(packed.getvalue(), Limits())
+    assert [(m.name, m.content) for m in members] == [
+        ("a", b"1"),
+        ("a#3", b"2"),
+        ("a#2", b"3"),
+        ("a#4", b"4"),
+    ]
+
+
 def test_measuring_complains_of_size_only() -> None:
     measure(b"\x80\x04 a pickle", Limits())
     with pytest.raises(TooLarge):
