@@ -91,7 +91,7 @@ def receive(
         project=project,
         filename=cleaned(filename)[:400],
         via=via,
-        wanted_format=wanted_format[:40],
+        wanted_format=cleaned(wanted_format)[:40],
         received_by=by,
         received_at=at,
     )

@@ -8,21 +8,20 @@ from django.db.models import Count, Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reviews.api.serializers import CaseSerializer
 from reviews.models import Case, Consequence
 from traces.api.access import project_for
+from traces.api.paging import Pages
 from traces.models import Role
 
 PROJECT = OpenApiParameter("project", str, description="The project; not needed with an API key.")
 CHOICES = {"status": Case.Status.values, "consequence": Consequence.values}
 
 
-class NewestFirst(CursorPagination):
-    page_size = 100
+class NewestFirst(Pages):
     ordering = "-number"
 
 

@@ -11,7 +11,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import CursorPagination
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,6 +20,7 @@ from reviews.api.cases import PROJECT
 from reviews.api.serializers import VerdictSerializer
 from reviews.models import Miss, Postmortem, Verdict
 from traces.api.access import project_for
+from traces.api.paging import Pages
 from traces.models import Role
 
 SUPERSEDED = OpenApiParameter(
@@ -29,8 +29,7 @@ SUPERSEDED = OpenApiParameter(
 CHUNK = 500
 
 
-class NewestFirst(CursorPagination):
-    page_size = 100
+class NewestFirst(Pages):
     ordering = ("-signed_at", "-id")
 
 

@@ -12,13 +12,13 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView, ListAPIView
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from traces import ingest
 from traces.api.access import project_for, user_of
 from traces.api.bodies import AlwaysJson, RawParser, document_in
+from traces.api.paging import Pages
 from traces.api.serializers import (
     ErrorSerializer,
     ReceiptSerializer,
@@ -36,8 +36,7 @@ TASK = OpenApiParameter("task", str, description="Runs of this task.")
 NAME = OpenApiParameter("filename", str, description="A name for the receipt.")
 
 
-class NewestFirst(CursorPagination):
-    page_size = 100
+class NewestFirst(Pages):
     ordering = ("-received_at", "-id")
 
 
@@ -107,8 +106,7 @@ class OneRun(GenericAPIView[Run]):
         return Response(self.get_serializer(run_for(request, run_id)).data)
 
 
-class ByNumber(CursorPagination):
-    page_size = 100
+class ByNumber(Pages):
     ordering = "number"
 
 

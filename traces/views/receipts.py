@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_GET
 from traces import gaps
 from traces.access import ProjectRequest, member
 from traces.models import Gap, Receipt
+from traces.moments import moment_in
 from traces.receipts import Account, accounts_of
 
 ON_PAGE = 50
@@ -25,7 +25,7 @@ ON_PAGE = 50
 def receipt_list(request: ProjectRequest) -> HttpResponse:
     """All receipts of the project, or those of one upload: they have their time in common."""
     receipts = Receipt.objects.filter(project=request.project)
-    at = moment(request.GET.get("at", ""))
+    at = moment_in(request.GET.get("at", ""))
     if at:
         receipts = receipts.filter(received_at=at)
     ordered = receipts.select_related("received_by").order_by("-received_at", "pk")
@@ -52,11 +52,3 @@ def kinds_of(account: Account) -> Iterable[dict[str, Any]]:
     counted = found.values_list("kind").annotate(count=Count("pk")).order_by("-count", "kind")
     for name, count in counted:
         yield {"name": name, "count": count, "kind": gaps.KINDS.get(name)}
-
-
-def moment(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Q
@@ -14,6 +13,7 @@ from traces.access import ProjectRequest, member
 from traces.formats import registry
 from traces.models import Run
 from traces.models.runs import RunQuerySet
+from traces.moments import moment_in
 from traces.transcript import Outcome
 
 ON_PAGE = 50
@@ -66,11 +66,12 @@ def place_of(run: Run) -> str:
 def older_than(runs: RunQuerySet, place: str) -> RunQuerySet:
     """Runs behind a place in the order; a place that nobody made is the beginning."""
     moment, _, key = place.partition("_")
+    received = moment_in(moment)
     try:
-        received, past = datetime.fromisoformat(moment), UUID(key)
+        past = UUID(key)
     except ValueError:
         return runs
-    if received.tzinfo is None:
+    if received is None:
         return runs
     # The first bound repeats what the second says: it lets Postgres start inside the index.
     return runs.filter(received_at__lte=received).filter(

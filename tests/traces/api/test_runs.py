@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 from typing import Any
@@ -235,6 +236,27 @@ def test_steps_take_the_same_queries_whatever_their_number(
     headers = bearer(project, "read")
     with django_assert_num_queries(5):
         client.get(f"{RUNS}/{run.pk}/steps", headers=headers)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["p=abc", "p=%00", "p=0001-01-01T00:00:00%2B14:00", "p=9999-12-31T23:59:59-14:00", "o=x"],
+)
+def test_a_cursor_that_nobody_made_is_not_found(
+    client: Client, project: Project, place: str
+) -> None:
+    run = make_run(project)
+    headers = bearer(project, "read")
+    cursor = base64.b64encode(place.encode()).decode()
+    for path in ("runs", f"runs/{run.pk}/steps", "cases", "verdicts"):
+        answer = client.get(f"/api/v1/{path}", {"cursor": cursor}, headers=headers)
+        assert answer.status_code in (200, 404)
+        assert place != "p=abc" or answer.status_code == 404
+
+
+def test_a_format_with_nul_is_a_refusal(client: Client, project: Project) -> None:
+    answer = send(client, RUN, bearer(project, "ingest"), "?format=nat%00ive")
+    assert answer.status_code == 400
 
 
 def test_the_description_of_the_api_is_whole(tmp_path: Any) -> None:

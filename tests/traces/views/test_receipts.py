@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import timedelta, timezone
 from typing import Any
 
 import pytest
@@ -59,9 +59,18 @@ def test_without_receipts_it_says_so(vera: Client) -> None:
     assert b"at that moment" in vera.get(LIST, {"at": AT.isoformat()}).content
 
 
-@pytest.mark.parametrize("at", ["nonsense", "2026-01-01", "\x00"])
+@pytest.mark.parametrize(
+    "at",
+    ["nonsense", "2026-01-01", "\x00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"],
+)
 def test_a_moment_that_is_none_shows_all(vera: Client, project: Project, at: str) -> None:
     take(project, native_run())
+    assert len(vera.get(LIST, {"at": at}).context["accounts"]) == 1
+
+
+def test_a_moment_of_an_odd_offset_is_a_moment(vera: Client, project: Project) -> None:
+    take(project, native_run())
+    at = AT.astimezone(timezone(timedelta(hours=23, minutes=59))).isoformat()
     assert len(vera.get(LIST, {"at": at}).context["accounts"]) == 1
 
 

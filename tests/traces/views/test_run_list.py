@@ -96,6 +96,9 @@ def test_pages_hold_every_run_once_also_when_they_came_at_once(
     [
         {"past": "nonsense"},
         {"past": "2026-01-01_x"},
+        {"past": "0001-01-01T00:00:00+14:00_9cde8b0c-6f4b-4b7e-9f5c-0a4f0a8f1c11"},
+        {"past": "9999-12-31T23:59:59-14:00_9cde8b0c-6f4b-4b7e-9f5c-0a4f0a8f1c11"},
+        {"past": "2126-01-01T00:00:00+23:59_9cde8b0c-6f4b-4b7e-9f5c-0a4f0a8f1c11"},
         {"past": "2026-01-01T00:00:00_9cde8b0c-6f4b-4b7e-9f5c-0a4f0a8f1c11"},
         {"before": "-1"},
         {"before": "²"},
