@@ -86,7 +86,8 @@ def test_a_changed_copy_is_not_believed(five: list[AuditEntry], tmp_path: Path) 
     file = tmp_path / "checkpoint.json"
     run("--checkpoint", "--out", str(file))
     envelope = json.loads(file.read_text())
-    envelope["signatures"][0]["sig"] = envelope["signatures"][0]["sig"].replace("A", "B")
+    signature = envelope["signatures"][0]
+    signature["sig"] = ("B" if signature["sig"][0] == "A" else "A") + signature["sig"][1:]
     file.write_text(json.dumps(envelope, separators=(",", ":"), sort_keys=True))
     (found,) = faults("--against", str(file))
     assert found.startswith(f"{file} is no checkpoint to check against.")
