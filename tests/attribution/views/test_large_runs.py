@@ -15,7 +15,18 @@ from tests.clients import signed_in
 from tests.factories import make_project, make_run, make_step, make_transcript
 from traces import gaps
 from traces.models import Project, RawDocument, Run
-from traces.transcript import Gap, Link, LinkKind, Part, PartKind, Transcript
+from traces.transcript import (
+    Actor,
+    ActorKind,
+    Failure,
+    Gap,
+    Link,
+    LinkKind,
+    Part,
+    PartKind,
+    Report,
+    Transcript,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -44,6 +55,20 @@ def test_what_a_step_has_too_much_of_is_counted() -> None:
     last = page.split('id="s105"')[1].split("</article>")[0]
     for words in ("and 7 more parts", "and 5 more</p>", "and 3 more gaps"):
         assert words in last, words
+
+
+def test_what_a_record_has_too_much_of_is_counted() -> None:
+    gaps = tuple(Gap("no_times", f"gap {n}.") for n in range(101))
+    reports = tuple(Report("passed", "agent", None, None, f"report {n}.") for n in range(102))
+    failures = tuple(Failure(f"f{n}", f"failure {n}.") for n in range(103))
+    silent = tuple(Actor(f"actor {n}.", "silent", ActorKind.AGENT) for n in range(103))
+    actors = (Actor("planner", "planner", ActorKind.AGENT), *silent)
+    record = {"gaps": gaps, "reports": reports, "failures": failures, "actors": actors}
+    page = page_of(make_transcript(make_step(0), external_id="wide", **record))
+    for more, name in ((1, "gap"), (2, "report"), (3, "failure"), (4, "actor")):
+        assert f"and {more} more</p>" in page, name
+        assert f"{name} 98." in page
+        assert f"{name} 100." not in page
 
 
 def links_around(step: int, transcript: Transcript) -> list[list[int]]:

@@ -12,7 +12,7 @@ from tests.factories import AT, make_project, make_run, make_step, make_transcri
 from tests.reviews.conftest import Desk
 from tests.reviews.scenes import case_of, make_candidate, make_policy, make_scene, settle, sign
 from traces.models import Run
-from traces.transcript import Failure, Gap, Outcome
+from traces.transcript import Failure, Gap, Outcome, Report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 PARTS = {"minimap", "browser", "panel", "candidates", "lease", "keys", "find", "s0", "s3"}
@@ -60,6 +60,15 @@ def test_the_header_says_what_failed_and_where(db: None) -> None:
         "4 steps, 4 actors", '<a class="bad" href="#s3">#3</a>', "1 gap</a>",
     ):  # fmt: skip
         assert words in page, words
+
+
+def test_gaps_and_reports_beyond_a_hundred_are_counted(db: None) -> None:
+    gaps = tuple(Gap("no_times", f"gap {n}.") for n in range(101))
+    reports = tuple(Report("passed", "agent", None, None, f"report {n}.") for n in range(102))
+    page = page_of("vera", make_scene(gaps=gaps, reports=reports))
+    for more, name in ((1, "gap"), (2, "report")):
+        assert f"and {more} more</p>" in page
+        assert (f"{name} 99." in page, f"{name} 100." in page) == (True, False)
 
 
 def test_categories_and_contracts_are_offered(case: Case) -> None:
