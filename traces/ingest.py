@@ -31,6 +31,8 @@ PATIENCE = timedelta(minutes=2)
 # Longer than a worker may take for anything: a reader that holds a receipt so long is dead.
 LEASE = timedelta(minutes=6)
 MOST_TRIES = 3
+# Refused places that a receipt keeps; further ones are counted.
+MOST_REFUSALS = 1_000
 INTERRUPTIONS = (MemoryError, SoftTimeLimitExceeded)
 GIVEN_UP = (
     f"Reading it was tried {MOST_TRIES} times and never came to an end, so it is given up. The"
@@ -185,7 +187,8 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
             write_taken(receipt=current, run=run, at=at)
         except Unreadable as error:
             refusals.append(Refusal.of(error, run.pointer or "/"))
-    current.refused = [refusal_row(refusal) for refusal in refusals]
+    current.refused = [refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
+    current.refused_count = len(refusals)
     current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
     current.rule = "; ".join(sorted({run.rule for run in taken.runs}))[:200]
     current.reason = summary(current, taken)

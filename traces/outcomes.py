@@ -33,6 +33,11 @@ class Outcome:
             places = [{"position": "", "reason": self.reason}]
         return places
 
+    @property
+    def refused_count(self) -> int:
+        kept = self.account.receipt.refused_count if self.account else 0
+        return max(kept, len(self.refused))
+
     def plain(self) -> dict[str, Any]:
         """As the JSON answer shows it."""
         shown: dict[str, Any] = {"file": self.path, "status": self.status}
@@ -46,7 +51,7 @@ class Outcome:
                 "runs": [self.run(run) for run in self.runs],
             }
         if self.refused:
-            shown["refused"] = self.refused
+            shown |= {"refused": self.refused, "refused_count": self.refused_count}
         return shown
 
     def run(self, run: RunLine) -> dict[str, Any]:
@@ -87,7 +92,7 @@ def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return {
         "made": sum(not run.known for run in runs),
         "known": sum(run.known for run in runs),
-        "refused": sum(len(each.refused) for each in given if each.status != "missing"),
+        "refused": sum(each.refused_count for each in given if each.status != "missing"),
         "missing": sum(each.status == "missing" for each in given),
         "skipped": sum(each.status == "skipped" for each in given),
         "gaps": sum(run.gap_count for run in runs),

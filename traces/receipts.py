@@ -10,6 +10,8 @@ from django.db.models import Count
 
 from traces.models import Opinion, Receipt, Run
 
+REFUSALS_SHOWN = 200
+
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
@@ -30,6 +32,15 @@ class Account:
 
     receipt: Receipt
     runs: tuple[RunLine, ...]
+
+    @property
+    def refused(self) -> list[dict[str, str]]:
+        """The first refused places, as many as people read."""
+        return list(self.receipt.refused[:REFUSALS_SHOWN])
+
+    @property
+    def refused_unshown(self) -> int:
+        return self.receipt.refused_count - len(self.refused)
 
     @property
     def made(self) -> list[RunLine]:

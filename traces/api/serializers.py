@@ -155,7 +155,8 @@ class ReceiptSerializer(serializers.Serializer[object]):
     made = RunLineSerializer(many=True)
     known = RunLineSerializer(many=True)
     gap_count = serializers.IntegerField(source="receipt.gap_count")
-    refused = RefusalSerializer(source="receipt.refused", many=True)
+    refused = RefusalSerializer(many=True)
+    refused_count = serializers.IntegerField(source="receipt.refused_count")
 
 
 class ErrorSerializer(serializers.Serializer[object]):

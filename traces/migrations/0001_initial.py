@@ -69,6 +69,7 @@ class Migration(migrations.Migration):
                 ('known', models.JSONField(default=list)),
                 ('gap_count', models.IntegerField(default=0)),
                 ('refused', models.JSONField(default=list)),
+                ('refused_count', models.IntegerField(default=0)),
                 ('received_at', models.DateTimeField()),
                 ('reading_since', models.DateTimeField(null=True)),
                 ('tries', models.PositiveSmallIntegerField(default=0)),

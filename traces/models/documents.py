@@ -66,7 +66,9 @@ class Receipt(models.Model):
     made = models.JSONField(default=list)
     known = models.JSONField(default=list)
     gap_count = models.IntegerField(default=0)
+    # The first refused places, and how many there were in all.
     refused = models.JSONField(default=list)
+    refused_count = models.IntegerField(default=0)
     received_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )

@@ -92,6 +92,22 @@ def test_a_receipt_tells_of_runs_refusals_and_gaps(vera: Client, project: Projec
     assert f"/p/demo/documents/{receipt.document.sha256}/" in page  # type: ignore[union-attr]
 
 
+def test_many_refused_places_are_counted_rather_than_listed(
+    client: Client, project: Project
+) -> None:
+    client.force_login(make_user("lena"))
+    lines = [json.dumps(native_run()), *(json.dumps({"schema": "x" * 999}),) * 1203]
+    receipt = take(project, "\n".join(lines).encode())
+    assert (len(receipt.refused), receipt.refused_count) == (1000, 1203)
+    assert len(receipt.refused[0]["reason"]) < 300
+    page = client.get(f"{LIST}{receipt.pk}/").content.decode()
+    assert "1203 places" in page
+    assert "and 1003 more" in page
+    assert "line 201" in page
+    assert "line 202" not in page
+    assert "all 1203 refused places" in client.get(LIST).content.decode()
+
+
 def test_a_document_not_read_yet_is_said_to_be_safe(vera: Client, project: Project) -> None:
     receipt = ingest.receive(
         project=project, content=b"{}", filename="x", via=Receipt.Via.API, by=None, at=AT

@@ -117,9 +117,11 @@ def table(outcomes: list[Outcome]) -> str:
         gaps = sum(run.gap_count for run in outcome.runs)
         what = f"{outcome.status}: {outcome.reason}" if outcome.reason else outcome.status
         shown.add_row(plain(outcome.path), plain(what), str(len(outcome.runs)), str(gaps))
-        for place in outcome.account.receipt.refused if outcome.account else ():
+        for place in outcome.account.refused if outcome.account else ():
             told = (place[key] for key in ("position", "reason", "excerpt"))
             shown.add_row("", plain(" ".join(filter(None, told))), "", "")
+        if outcome.account and outcome.account.refused_unshown:
+            shown.add_row("", f"and {outcome.account.refused_unshown} more", "", "")
     console = Console(width=None if sys.stdout.isatty() else 160)
     with console.capture() as captured:
         console.print(shown)
