@@ -18,6 +18,15 @@ class TooLarge(APIException):
     default_code = "too_large"
 
 
+class LengthRequired(APIException):
+    status_code = 411
+    default_code = "length_required"
+    default_detail = (
+        "The body came in chunks without its length, and such a body is not read. Send the header"
+        " Content-Length."
+    )
+
+
 class RawParser(BaseParser):
     """The body as `request.data["document"]`. Reads one byte above the limit, then refuses."""
 
@@ -43,9 +52,15 @@ class RawParser(BaseParser):
 
 
 def document_in(request: Request) -> bytes:
-    """The bytes of a request with `RawParser`; none if it has no body."""
+    """The bytes of a request with `RawParser`. Raises LengthRequired if it does not say how many.
+
+    Django reads nothing of a body without a length: what came in chunks looks empty here.
+    """
     data = request.data
-    return bytes(data.get("document", b"")) if isinstance(data, dict) else b""
+    content = bytes(data.get("document", b"")) if isinstance(data, dict) else b""
+    if not content and not request.META.get("CONTENT_LENGTH"):
+        raise LengthRequired
+    return content
 
 
 class AlwaysJson(DefaultContentNegotiation):

@@ -69,6 +69,7 @@ class Runs(ListAPIView[Run]):
             201: ReceiptSerializer,
             200: ReceiptSerializer,
             400: ReceiptSerializer,
+            411: ErrorSerializer,
             413: ErrorSerializer,
         },
     )

@@ -46,6 +46,8 @@ def send(
     client: Client, content: bytes, headers: dict[str, str], query: str = "", **more: Any
 ) -> Any:
     kind = more.pop("content_type", "application/json")
+    # As every client sends it; Django's leaves it out for an empty body.
+    more["Content-Length"] = str(len(content))
     return client.post(f"{RUNS}{query}", content, content_type=kind, headers=headers | more)
 
 
@@ -234,7 +236,7 @@ def test_steps_take_the_same_queries_whatever_their_number(
 ) -> None:
     run = make_run(project, make_transcript(*(make_step(n) for n in range(count))))
     headers = bearer(project, "read")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(f"{RUNS}/{run.pk}/steps", headers=headers)
 
 
@@ -254,6 +256,19 @@ def test_a_cursor_that_nobody_made_is_not_found(
         assert place != "p=abc" or answer.status_code == 404
 
 
+def test_a_body_in_chunks_is_answered_with_411(client: Client, project: Project) -> None:
+    answer = client.generic(
+        "POST",
+        RUNS,
+        b"",
+        content_type="application/json",
+        headers=bearer(project, "ingest") | {"Transfer-Encoding": "chunked"},
+    )
+    assert answer.status_code == 411
+    assert "Content-Length" in answer.json()["detail"]
+    assert not Receipt.objects.exists()
+
+
 def test_a_format_with_nul_is_a_refusal(client: Client, project: Project) -> None:
     answer = send(client, RUN, bearer(project, "ingest"), "?format=nat%00ive")
     assert answer.status_code == 400
@@ -267,7 +282,7 @@ def test_the_description_of_the_api_is_whole(tmp_path: Any) -> None:
     described = json.loads(path.read_text())
     operations = described["paths"]["/api/v1/runs/"]
     assert set(operations) == {"get", "post"}
-    assert set(operations["post"]["responses"]) == {"200", "201", "400", "413"}
+    assert set(operations["post"]["responses"]) == {"200", "201", "400", "411", "413"}
 
 
 def test_a_receipt_is_as_described(client: Client, project: Project, tmp_path: Any) -> None:
