@@ -26,7 +26,10 @@ def found(paths: Iterable[str], *, limit: int) -> Iterator[Found]:
     """
     for name in paths:
         path = Path(name)
-        if path.is_dir():
+        if not name:
+            # Path("") is the current folder, which nobody meant.
+            yield Found(name, trouble="A path must not be empty.")
+        elif path.is_dir():
             yield from found_below(path, limit=limit)
         elif path.exists():
             yield opened(path, limit=limit)

@@ -81,6 +81,13 @@ def test_a_missing_path_is_named_and_the_others_are_taken(tmp_path: Path) -> Non
     assert [each["status"] for each in answer["files"]] == ["missing", "read"]
 
 
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    make_project()
+    answer = ingest("")
+    assert answer["files"][0]["reason"] == "A path must not be empty."
+    assert answer["error"] == "Not everything was taken: 1 missing."
+
+
 def test_a_folder_without_any_trace_is_an_error(tmp_path: Path) -> None:
     make_project()
     answer = ingest(tmp_path)
@@ -97,6 +104,8 @@ def test_a_project_can_be_made_but_not_with_an_impossible_name(tmp_path: Path) -
     path = str(file(tmp_path, RUN))
     with pytest.raises(CommandError, match=r"cannot be a project.s name"):
         call_command("ingest", path, project="no name", create=True)
+    with pytest.raises(CommandError, match="at most 50 characters"):
+        call_command("ingest", path, project="n" * 51, create=True)
     call_command("ingest", path, project="new", create=True, stdout=io.StringIO())
     assert Run.objects.get().project == Project.objects.get(slug="new")
     assert AuditEntry.objects.filter(action="project.created").count() == 1

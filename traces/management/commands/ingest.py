@@ -107,7 +107,7 @@ def project_called(slug: str, *, create: bool) -> Project:
     try:
         return project or create_project(slug=slug, name=slug, by=None, at=timezone.now())
     except ValidationError as error:
-        raise CommandError(f'"{slug}" cannot be a project\'s name: {error.message}') from error
+        raise CommandError(f'"{slug}" cannot be a project\'s name: {error.messages[0]}') from error
 
 
 def table(outcomes: list[Outcome]) -> str:
