@@ -17,10 +17,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from traces import audit, rows, writing
+from traces import audit, rows, wording, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
-from traces.formats.cleaning import Cleaner
 from traces.models import Project, RawDocument, Receipt
 from traces.writing import write_run
 
@@ -91,9 +90,9 @@ def receive(
     """Store the bytes and a receipt. The same bytes are one document; what is too big is none."""
     receipt = Receipt(
         project=project,
-        filename=cleaned(filename)[:400],
+        filename=wording.cleaned(filename)[:400],
         via=via,
-        wanted_format=cleaned(wanted_format)[:40],
+        wanted_format=wording.cleaned(wanted_format)[:40],
         received_by=by,
         received_at=at,
     )
@@ -187,12 +186,12 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
             write_taken(receipt=current, run=run, at=at)
         except Unreadable as error:
             refusals.append(Refusal.of(error, run.pointer or "/"))
-    current.refused = [refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
+    current.refused = [wording.refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
     current.refused_count = len(refusals)
     current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
     current.rule = "; ".join(sorted({run.rule for run in taken.runs}))[:200]
-    current.reason = summary(current, taken)
-    current.excerpt = first_refused(current).get("excerpt", "")
+    current.reason = wording.summary(current, taken)
+    current.excerpt = wording.first_refused(current).get("excerpt", "")
     some = current.made or current.known
     current.status = Receipt.Status.READ if some else Receipt.Status.REFUSED
     current.finished_at = at
@@ -219,41 +218,9 @@ def refuse(*, receipt: Receipt, why: Unreadable, at: datetime) -> Receipt:
     unfinished = Receipt.objects.unfinished().filter(pk=receipt.pk)
     unfinished.update(
         status=Receipt.Status.REFUSED,
-        reason=cleaned(str(why)),
-        excerpt=cleaned(why.excerpt),
+        reason=wording.cleaned(str(why)),
+        excerpt=wording.cleaned(why.excerpt),
         finished_at=at,
     )
     receipt.refresh_from_db()
     return receipt
-
-
-def summary(receipt: Receipt, taken: intake.Intake) -> str:
-    """One or two sentences about a receipt that the figures on it do not say."""
-    sentences = []
-    if receipt.known and not receipt.made:
-        sentences.append("Already known: nothing new in this file.")
-    if taken.left_out:
-        names = ", ".join(taken.left_out[:10])
-        sentences.append(f"Left out, being no traces: {names} ({len(taken.left_out)} in all).")
-    if not (receipt.made or receipt.known):
-        sentences.insert(0, first_refused(receipt)["reason"])
-    return " ".join(sentences)
-
-
-def first_refused(receipt: Receipt) -> dict[str, str]:
-    """The first refused place of a receipt that came to nothing, which stands for all."""
-    if receipt.made or receipt.known:
-        return {}
-    return next(iter(receipt.refused), {"reason": "The file holds no run."})
-
-
-def refusal_row(refusal: Refusal) -> dict[str, str]:
-    return {
-        "position": cleaned(refusal.position),
-        "reason": cleaned(refusal.reason),
-        "excerpt": cleaned(refusal.excerpt),
-    }
-
-
-def cleaned(text: str) -> str:
-    return Cleaner().text(text)

@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from tests.factories import AT, make_project, make_run, make_transcript, make_user
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
-from traces import audit, gaps, ingest, reading, subscriptions, tasks
+from traces import audit, gaps, ingest, reading, subscriptions, tasks, wording
 from traces.formats import intake, registry
 from traces.models import (
     Actor,
@@ -210,7 +210,7 @@ def test_a_finished_receipt_is_not_read_again() -> None:
 
 def test_what_was_left_out_of_a_bundle_is_named() -> None:
     from_zip = intake.Intake((), (), ("LICENSE", "README.md"))
-    sentence = ingest.summary(Receipt(made=["x"]), from_zip)
+    sentence = wording.summary(Receipt(made=["x"]), from_zip)
     assert sentence == "Left out, being no traces: LICENSE, README.md (2 in all)."
 
 
