@@ -8,12 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from traces import keys
-from traces.models import ApiKey, Membership
-
-
-def _still_member(key: ApiKey) -> bool:
-    """Whether who made the key still belongs to its project: a key outlives nobody's leaving."""
-    return Membership.objects.filter(project=key.project_id, user=key.created_by_id).exists()
+from traces.models import ApiKey
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -25,11 +20,12 @@ class ApiKeyAuthentication(BaseAuthentication):
             return None
         key = (
             ApiKey.objects.live()
+            .of_members()
             .select_related("project", "created_by")
             .filter(sha256=keys.sha256_of(words[1]))
             .first()
         )
-        if key is None or not key.created_by.is_active or not _still_member(key):
+        if key is None or not key.created_by.is_active:
             raise AuthenticationFailed("This API key is not known, or was revoked.")
         return key.created_by, key
 

@@ -60,6 +60,10 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def live(self) -> ApiKeyQuerySet:
         return self.filter(revoked_at=None)
 
+    def of_members(self) -> ApiKeyQuerySet:
+        """Keys whose maker still belongs to the project: none outlives its maker's leaving."""
+        return self.filter(project__memberships__user=models.F("created_by"))
+
 
 class ApiKey(models.Model):
     """A key for programs, per project, with scopes. Only its hash is kept."""

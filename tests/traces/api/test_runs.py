@@ -236,7 +236,7 @@ def test_steps_take_the_same_queries_whatever_their_number(
 ) -> None:
     run = make_run(project, make_transcript(*(make_step(n) for n in range(count))))
     headers = bearer(project, "read")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         client.get(f"{RUNS}/{run.pk}/steps", headers=headers)
 
 
