@@ -41,7 +41,9 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
 
 
 def may_hold_labels(document: RawDocument) -> bool:
-    """Whether anything speaks against showing it: nothing was read from it, or labels were."""
+    """Whether anything speaks against showing it: it was not wholly read, or labels were."""
+    if document.receipts.filter(refused_count__gt=0).exists():
+        return True
     found = runs_of(document)
     labelled = Exists(Opinion.objects.filter(run=OuterRef("pk")))
     return not found.exists() or found.filter(labelled | ~Q(withheld={})).exists()

@@ -8,6 +8,7 @@ import json
 import pytest
 from django.test import Client
 
+from tests.clients import signed_in
 from tests.factories import AT, make_project, make_user
 from tests.traces.formats.native_runs import native_run, native_step
 from tests.traces.formats.test_whowhen import algorithm_generated
@@ -86,3 +87,10 @@ def test_the_bytes_come_as_a_file_that_no_browser_runs(client: Client) -> None:
     assert answer.headers["Content-Type"] == "application/octet-stream"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
+
+
+@pytest.mark.parametrize(("name", "status"), [("vera", 403), ("ada", 403), ("lena", 200)])
+def test_what_was_not_wholly_read_opens_for_leads_only(name: str, status: int) -> None:
+    document = stored(make_project(), json.dumps(native_run(native_step("a"))).encode())
+    document.receipts.update(refused_count=1)
+    assert signed_in(name).get(address(document)).status_code == status
