@@ -96,6 +96,8 @@ class Person:
 
     def signs_in(self, username: str) -> None:
         self.goes_to("/accounts/login/")
+        # The page focuses it by itself, but not before the first keys may come.
+        self.focuses("#id_login")
         self.page.keyboard.type(username)
         self.presses("Tab")
         self.page.keyboard.type("a long pass phrase")
