@@ -19,7 +19,7 @@ from tests import chromium
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 ROOT = Path(__file__).parents[2]
 # Milliseconds. A page that needs longer is broken, not slow.
-PATIENCE = 10_000
+PATIENCE = 30_000
 # The words that only the server writes.
 SAVED = re.compile(r"^saved \d\d:\d\d:\d\d UTC$")
 
