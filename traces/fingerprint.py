@@ -14,8 +14,10 @@ from traces.transcript import Transcript
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-# A place in a file is not content, and gaps are our own remarks on it.
-NOT_CONTENT = frozenset({"gaps", "pointer"})
+# A place in a file is not content; gaps and suspicions are our own remarks on it.
+NOT_CONTENT = frozenset({"gaps", "suspicions", "pointer"})
+# What says nothing is left out, so that a new field changes no digest of a run without it.
+NOTHING: tuple[object, ...] = (None, "", (), {})
 
 
 def digest(transcript: Transcript) -> str:
@@ -35,7 +37,8 @@ def content_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
 def plain(value: object) -> object:
     """What `json` may write for a value it does not know."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: getattr(value, name) for name in content_of(type(value))}
+        named = ((name, getattr(value, name)) for name in content_of(type(value)))
+        return {name: held for name, held in named if held not in NOTHING}
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a transcript.")

@@ -30,6 +30,7 @@ from traces.transcript import (
     Step,
     StepKind,
     StepStatus,
+    Suspicion,
     Transcript,
 )
 
@@ -51,6 +52,7 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
             steps=tuple(steps[run.pk]),
             links=tuple(links[run.pk]),
             gaps=tuple(Gap(**row) for row in around[run.pk]["gap_rows"]),
+            suspicions=tuple(Suspicion(**row) for row in run.suspicions),
             failures=tuple(Failure(**row) for row in around[run.pk]["failure_rows"]),
             reports=tuple(map(report, run.reports)),
             outcome=Outcome(run.outcome),
@@ -60,6 +62,8 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
             initial_state=run.initial_state,
             started_at=run.started_at,
             ended_at=run.ended_at,
+            closed_at=run.closed_at,
+            recorder=run.recorder,
             parent_run=run.parent_run,
             parent_relation=run.parent_relation,
             attempt=run.attempt,
@@ -78,7 +82,7 @@ def _around(ids: list[UUID]) -> dict[UUID, Any]:
         actor_rows=_rows_of(
             models.Actor.objects.order_by("position"),
             "key", "role", "kind", "instance", "model", "configuration", "authority", "parent",
-            "capture",
+            "replaces", "capture",
         ),
         gap_rows=_rows_of(models.Gap.objects.order_by("pk"), "kind", "detail", "step"),
         failure_rows=_rows_of(
@@ -127,6 +131,8 @@ def _step(row: models.Step, parts: list[Part]) -> Step:
         ended_at=row.ended_at,
         attempt=row.attempt,
         attempt_reason=row.attempt_reason or None,
+        attempt_by=row.attempt_by or None,
+        recorded_at=row.recorded_at,
         pointer=row.pointer,
         capture=row.capture,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from enum import Enum
 from operator import attrgetter
@@ -12,6 +13,7 @@ from django.db import connection, models
 from psycopg.types.json import Jsonb
 
 from traces import models as tables
+from traces import trajectory
 from traces.fingerprint import plain
 from traces.models import Project, RawDocument, Run
 from traces.transcript import Step, Transcript
@@ -26,6 +28,7 @@ ACTOR = (
     "configuration",
     "authority",
     "parent",
+    "replaces",
     "capture",
 )
 STEP = (
@@ -37,6 +40,7 @@ STEP = (
     "started_at",
     "ended_at",
     "attempt",
+    "recorded_at",
     "pointer",
     "capture",
 )
@@ -71,10 +75,15 @@ def run_row(
         attempt_reason=transcript.attempt_reason,
         started_at=transcript.started_at,
         ended_at=transcript.ended_at,
+        closed_at=transcript.closed_at,
+        recorder=dict(transcript.recorder),
         received_at=received_at,
         step_count=len(transcript.steps),
         actor_count=len(transcript.actors),
         gap_count=len(transcript.gaps),
+        tool_call_count=trajectory.tool_calls(transcript),
+        retry_count=trajectory.retries(transcript),
+        suspicions=[asdict(suspicion) for suspicion in transcript.suspicions],
         withheld=dict(transcript.withheld),
         capture=dict(transcript.capture),
     )
@@ -83,7 +92,12 @@ def run_row(
 def copy_content(run: Run, transcript: Transcript) -> None:
     """Write everything below the run's row."""
     copy(run, tables.Actor, ("position", *ACTOR), actor_rows(transcript))
-    copy(run, tables.Step, ("tool", "attempt_reason", "size", *STEP), step_rows(transcript))
+    copy(
+        run,
+        tables.Step,
+        ("tool", "attempt_reason", "attempt_by", "size", *STEP),
+        step_rows(transcript),
+    )
     copy(run, tables.Part, ("step", "position", *PART), part_rows(transcript))
     copy(run, tables.Link, LINK, map(attrgetter(*LINK), transcript.links))
     copy(run, tables.Gap, GAP, map(attrgetter(*GAP), transcript.gaps))
@@ -104,7 +118,13 @@ def actor_rows(transcript: Transcript) -> Iterable[Row]:
 def step_rows(transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*STEP)
     return (
-        (step.tool or "", step.attempt_reason or "", size(step), *values(step))
+        (
+            step.tool or "",
+            step.attempt_reason or "",
+            step.attempt_by or "",
+            size(step),
+            *values(step),
+        )
         for step in transcript.steps
     )
 

@@ -104,7 +104,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A logical role bound to one execution instance."""
+    """A logical role bound to one execution instance.
+
+    `replaces` is the key of the instance of the same role that this one was started instead of.
+    """
 
     key: str
     role: str
@@ -114,12 +117,16 @@ class Actor:
     configuration: str | None = None
     authority: tuple[str, ...] = ()
     parent: str | None = None
+    replaces: str | None = None
     capture: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One actor receives a defined input and produces an action that something consumes."""
+    """One actor receives a defined input and produces an action that something consumes.
+
+    `recorded_at` is when the recorder wrote the step down; `attempt_by` who ordered the attempt.
+    """
 
     number: int
     source_id: str
@@ -132,6 +139,8 @@ class Step:
     ended_at: datetime | None = None
     attempt: int | None = None
     attempt_reason: str | None = None
+    attempt_by: str | None = None
+    recorded_at: datetime | None = None
     pointer: str = ""
     capture: Mapping[str, str] = field(default_factory=dict)
 
@@ -157,6 +166,18 @@ class Link:
 @dataclass(frozen=True, slots=True)
 class Gap:
     """Something the record lacks or contradicts. `kind` is a key of `traces.gaps.KINDS`."""
+
+    kind: str
+    detail: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Why a run deserves a look although nothing says that it failed. Never a failure by itself.
+
+    `kind` is a key of `traces.suspicions.KINDS`.
+    """
 
     kind: str
     detail: str
@@ -202,7 +223,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A whole run. `withheld` holds ground truth and the like: attributors never receive it."""
+    """A whole run. `withheld` holds ground truth and the like: attributors never receive it.
+
+    `closed_at` is when the recorder closed the record: what was written later came late.
+    """
 
     external_id: str
     source: str
@@ -210,6 +234,7 @@ class Transcript:
     steps: tuple[Step, ...]
     links: tuple[Link, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    suspicions: tuple[Suspicion, ...] = ()
     failures: tuple[Failure, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     reports: tuple[Report, ...] = ()
@@ -220,6 +245,8 @@ class Transcript:
     initial_state: Mapping[str, Any] = field(default_factory=dict)
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    closed_at: datetime | None = None
+    recorder: Mapping[str, Any] = field(default_factory=dict)
     parent_run: str = ""
     parent_relation: str = ""
     attempt: int | None = None

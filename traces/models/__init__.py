@@ -1,11 +1,15 @@
 from traces.models.audit import AuditCheckpoint, AuditEntry
 from traces.models.documents import RawDocument, Receipt
+from traces.models.payloads import Payload, PayloadUse
 from traces.models.projects import SCOPES, ApiKey, Membership, Project, Role
+from traces.models.quarantine import Quarantine, TrajectoryProfile
+from traces.models.redaction import Action, ProjectKey, Redaction, RedactionPolicy, Withheld
 from traces.models.runs import Actor, Failure, Gap, Opinion, Run
 from traces.models.steps import Link, Part, Step
 
 __all__ = [
     "SCOPES",
+    "Action",
     "Actor",
     "ApiKey",
     "AuditCheckpoint",
@@ -16,10 +20,18 @@ __all__ = [
     "Membership",
     "Opinion",
     "Part",
+    "Payload",
+    "PayloadUse",
     "Project",
+    "ProjectKey",
+    "Quarantine",
     "RawDocument",
     "Receipt",
+    "Redaction",
+    "RedactionPolicy",
     "Role",
     "Run",
     "Step",
+    "TrajectoryProfile",
+    "Withheld",
 ]

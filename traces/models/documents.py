@@ -7,22 +7,38 @@ from django.db.models.expressions import Combinable
 
 from traces.models.projects import Project
 from traces.models.protection import append_only
+from traces.models.redaction import RedactionPolicy
 
 
 class RawDocument(models.Model):
-    """Bytes as they came, stored before anything else is done with them."""
+    """Bytes as they came, stored before anything else is done with them.
+
+    Where the project's policy withholds something, the bytes hold placeholders in its place:
+    `policy` is the one that was applied, and `original_sha256` and `original_size` are of the
+    bytes as they were sent. Both are empty where the stored bytes are those that were sent.
+    """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="documents")
     sha256 = models.CharField(max_length=64)
     content = models.BinaryField()
     size = models.BigIntegerField()
     received_at = models.DateTimeField()
+    policy = models.ForeignKey(RedactionPolicy, models.PROTECT, null=True, related_name="documents")
+    original_sha256 = models.CharField(max_length=64, blank=True)
+    original_size = models.BigIntegerField(null=True)
 
     class Meta:
         triggers = append_only()
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "sha256"], name="same_bytes_are_one_document"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["project", "original_sha256"],
+                name="documents_by_original",
+                condition=~Q(original_sha256=""),
             )
         ]
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import uuid
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -23,6 +24,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         if not run.task_id:
             return self.none()
         return self.filter(project_id=run.project_id, task_id=run.task_id).exclude(pk=run.pk)
+
+    def counted(self) -> RunQuerySet:
+        """Runs that figures and queues may use: those that are not set aside."""
+        return self.exclude(quarantines__status="in_force")
 
     def newest_first(self) -> RunQuerySet:
         return self.order_by("-received_at", "-pk")
@@ -53,10 +58,16 @@ class Run(models.Model):
     attempt_reason = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    recorder = models.JSONField(default=dict)
     received_at = models.DateTimeField()
     step_count = models.IntegerField()
     actor_count = models.IntegerField()
     gap_count = models.IntegerField()
+    tool_call_count = models.IntegerField(default=0)
+    retry_count = models.IntegerField(default=0)
+    # Why a run that nobody calls failed deserves a look: rows of `transcript.Suspicion`.
+    suspicions = models.JSONField(default=list)
     withheld = models.JSONField(default=dict)
     capture = models.JSONField(default=dict)
 
@@ -76,6 +87,16 @@ class Run(models.Model):
             models.Index(fields=["project", "-received_at", "-id"], name="runs_by_arrival"),
             models.Index(fields=["project", "task_id"], name="runs_by_task"),
             models.Index(fields=["project", "external_id"], name="runs_by_external_id"),
+            models.Index(
+                fields=["project", "parent_run"],
+                name="runs_by_parent",
+                condition=~Q(parent_run=""),
+            ),
+            models.Index(
+                fields=["project", "-received_at", "-id"],
+                name="suspicious_runs",
+                condition=~Q(suspicions=[]),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -96,6 +117,7 @@ class Actor(models.Model):
     configuration = models.CharField(max_length=200, null=True)  # noqa: DJ001
     authority = ArrayField(models.CharField(max_length=200), default=list)
     parent = models.CharField(max_length=200, null=True)  # noqa: DJ001
+    replaces = models.CharField(max_length=200, null=True)  # noqa: DJ001
     capture = models.JSONField(default=dict)
 
     class Meta:
@@ -125,7 +147,15 @@ class Gap(models.Model):
 
 
 class Failure(models.Model):
-    """What "failed" means for a run, in checkable terms. Each failure gets its own case."""
+    """What "failed" means for a run, in checkable terms. Each failure gets its own case.
+
+    `added_by` is null for what the record itself shows.
+    """
+
+    class Origin(models.TextChoices):
+        RECORD = "record", "the record"
+        PERSON = "person", "a person"
+        API = "api", "a program"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="failures")
     key = models.CharField(max_length=200)
@@ -135,10 +165,19 @@ class Failure(models.Model):
     check_name = models.CharField(max_length=200, blank=True)
     exposed_by = models.IntegerField(null=True)
     consequence = models.TextField(blank=True)
+    origin = models.CharField(max_length=10, choices=Origin, default=Origin.RECORD)
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    added_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "key"], name="failures_have_their_own_key")
+            models.UniqueConstraint(fields=["run", "key"], name="failures_have_their_own_key"),
+            models.CheckConstraint(
+                condition=Q(origin="record", added_by=None) | Q(added_by__isnull=False),
+                name="added_failures_name_who_added_them",
+            ),
         ]
 
     def __str__(self) -> str:

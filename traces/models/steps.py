@@ -25,6 +25,8 @@ class Step(models.Model):
     ended_at = models.DateTimeField(null=True)
     attempt = models.IntegerField(null=True)
     attempt_reason = models.TextField(blank=True)
+    attempt_by = models.CharField(max_length=200, blank=True)
+    recorded_at = models.DateTimeField(null=True)
     size = models.IntegerField()
     pointer = models.CharField(max_length=200, blank=True)
     capture = models.JSONField(default=dict)
