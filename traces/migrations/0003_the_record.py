@@ -27,12 +27,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='PayloadUse',
-            fields=[
-                ('pk', models.CompositePrimaryKey('run_id', 'payload_id', blank=True, editable=False, primary_key=True, serialize=False)),
-            ],
-        ),
-        migrations.CreateModel(
             name='ProjectKey',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -177,15 +171,13 @@ class Migration(migrations.Migration):
             name='project',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payloads', to='traces.project'),
         ),
-        migrations.AddField(
-            model_name='payloaduse',
-            name='payload',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='uses', to='traces.payload'),
-        ),
-        migrations.AddField(
-            model_name='payloaduse',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='payload_uses', to='traces.run'),
+        migrations.CreateModel(
+            name='PayloadUse',
+            fields=[
+                ('pk', models.CompositePrimaryKey('run_id', 'payload_id', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('payload', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='uses', to='traces.payload')),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='payload_uses', to='traces.run')),
+            ],
         ),
         migrations.AddField(
             model_name='projectkey',
