@@ -104,8 +104,8 @@ def copy_content(run: Run, transcript: Transcript) -> None:
     copy(
         run,
         tables.Failure,
-        ("check_name", *FAILURE),
-        map(attrgetter("check", *FAILURE), transcript.failures),
+        ("origin", "check_name", *FAILURE),
+        failure_rows(transcript),
     )
     copy(run, tables.Opinion, OPINION, map(attrgetter(*OPINION), transcript.opinions))
 
@@ -136,6 +136,12 @@ def size(step: Step) -> int:
 def part_rows(transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*PART)
     return ((step.number, position, *values(part)) for step, position, part in transcript.citable())
+
+
+def failure_rows(transcript: Transcript) -> Iterable[Row]:
+    values = attrgetter("check", *FAILURE)
+    origin = tables.Failure.Origin.RECORD.value
+    return ((origin, *values(failure)) for failure in transcript.failures)
 
 
 def copy(

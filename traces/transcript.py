@@ -10,80 +10,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-
-class PartKind(StrEnum):
-    INPUT = "input"
-    DECISION = "decision"
-    INTERPRETATION = "interpretation"
-    MESSAGE = "message"
-    TOOL_REQUEST = "tool_request"
-    TOOL_RESPONSE = "tool_response"
-    STATE = "state"
-    VERIFICATION = "verification"
-    ERROR = "error"
-
-
-OBSERVATIONS = frozenset(
-    {PartKind.TOOL_RESPONSE, PartKind.STATE, PartKind.VERIFICATION, PartKind.ERROR}
+from traces.vocabulary import (
+    OBSERVATIONS,
+    ActorKind,
+    Capture,
+    LinkKind,
+    Outcome,
+    PartKind,
+    StepKind,
+    StepStatus,
 )
 
-
-class ActorKind(StrEnum):
-    AGENT = "agent"
-    TOOL = "tool"
-    HUMAN = "human"
-    HARNESS = "harness"
-    ENVIRONMENT = "environment"
-    EVALUATOR = "evaluator"
-
-
-class StepKind(StrEnum):
-    INPUT = "input"
-    DECISION = "decision"
-    MESSAGE = "message"
-    HANDOFF = "handoff"
-    TOOL = "tool"
-    STATE = "state"
-    VERIFICATION = "verification"
-    ERROR = "error"
-
-
-class StepStatus(StrEnum):
-    OK = "ok"
-    ERROR = "error"
-    TIMEOUT = "timeout"
-    CANCELLED = "cancelled"
-    NOT_CAPTURED = "not_captured"
-
-
-class LinkKind(StrEnum):
-    PARENT = "parent"
-    CONSUMES = "consumes"
-    HANDOFF = "handoff"
-    RETRY_OF = "retry_of"
-    SPAWN = "spawn"
-    JOIN = "join"
-    FOLLOWS = "follows"
-
-
-class Capture(StrEnum):
-    """Why a field is empty or incomplete."""
-
-    ABSENT = "absent"
-    NOT_CAPTURED = "not_captured"
-    NOT_IN_SCHEMA = "not_in_schema"
-    WITHHELD = "withheld"
-    DAMAGED = "damaged"
-
-
-class Outcome(StrEnum):
-    FAILED = "failed"
-    SUCCEEDED = "succeeded"
-    UNKNOWN = "unknown"
+__all__ = [
+    "OBSERVATIONS",
+    "Actor",
+    "ActorKind",
+    "Capture",
+    "Failure",
+    "Gap",
+    "Link",
+    "LinkKind",
+    "Opinion",
+    "Outcome",
+    "Part",
+    "PartKind",
+    "Report",
+    "Step",
+    "StepKind",
+    "StepStatus",
+    "Suspicion",
+    "Transcript",
+]
 
 
 @dataclass(frozen=True, slots=True)
