@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import traces
 from tests.factories import AT, make_step, make_transcript
 from traces import completeness, gaps
+from traces.gaps import actors as gaps_in_actors
 from traces.transcript import (
     Actor,
     ActorKind,
@@ -23,7 +25,7 @@ from traces.transcript import (
     Transcript,
 )
 
-SOURCE = Path(gaps.__file__).parent
+SOURCE = Path(traces.__file__).parent
 
 
 def found(transcript: Transcript, kind: str) -> list[int | None]:
@@ -153,7 +155,7 @@ def test_agents_without_instance_are_one_gap_and_others_none() -> None:
         Actor("c", "c", ActorKind.HUMAN),
     )
     transcript = make_transcript(make_step(0, "a"), actors=actors)
-    (gap,) = completeness.actor_without_instance(transcript)
+    (gap,) = gaps_in_actors.actor_without_instance(transcript)
     assert gap.detail == "Agents without an instance: a."
 
 

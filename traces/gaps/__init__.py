@@ -1,0 +1,46 @@
+"""Gaps: what a record lacks or contradicts, what that means, and how to record it next time.
+
+One module for each theme, with its kinds and the finders of those that a transcript shows by
+itself. A finder repairs nothing. A fact about the whole run is one gap of the run, not one of
+each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from traces.gaps import actors, calls, checks, clocks, content, order, reading, references
+from traces.gaps.kind import Kind
+from traces.transcript import Gap, Transcript
+
+__all__ = ["KINDS", "Kind", "completed"]
+
+KINDS: dict[str, Kind] = {
+    **reading.KINDS,
+    **order.KINDS,
+    **clocks.KINDS,
+    **actors.KINDS,
+    **references.KINDS,
+    **calls.KINDS,
+    **content.KINDS,
+    **checks.KINDS,
+}
+FINDERS = (
+    *order.FINDERS,
+    *clocks.FINDERS,
+    *actors.FINDERS,
+    *references.FINDERS,
+    *calls.FINDERS,
+    *content.FINDERS,
+    *checks.FINDERS,
+)
+
+
+def completed(transcript: Transcript) -> Iterator[Gap]:
+    """The gaps the parser met and those the record shows, one per kind and step."""
+    seen: set[tuple[str, int | None]] = set()
+    found = (gap for finder in FINDERS for gap in finder(transcript))
+    for gap in (*transcript.gaps, *found):
+        if (gap.kind, gap.step) not in seen:
+            seen.add((gap.kind, gap.step))
+            yield gap

@@ -1,0 +1,93 @@
+"""Gaps in what tools were asked and answered, and in what was tried again."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+
+from traces.gaps.kind import Finder, Kind
+from traces.transcript import Gap, LinkKind, Part, PartKind, Step, Transcript
+
+KINDS = {
+    "request_without_response": Kind(
+        "Tool request without response",
+        "What the tool answered is not in the record: the next step's evidence is missing.",
+        "Record the response with the call's id, also for errors and time-outs.",
+    ),
+    "response_without_request": Kind(
+        "Tool response without request",
+        "A tool's output is recorded, but not what was asked of it.",
+        "Record each request with its arguments and a call id.",
+    ),
+    "malformed_arguments": Kind(
+        "Malformed tool arguments",
+        "The arguments of a tool request are not JSON; they are shown as they were written.",
+        "Nothing to instrument: often the model wrote them so.",
+    ),
+    "reused_call_id": Kind(
+        "Call id used again",
+        "Several requests have the same call id; each was matched to the next response.",
+        "Use call ids that are unique within a run.",
+    ),
+    "retry_without_reason": Kind(
+        "Retry without reason",
+        "A step was tried again and the record does not say why.",
+        "Record why the earlier attempt was not accepted.",
+    ),
+}
+
+
+def unpaired_calls(transcript: Transcript) -> Iterator[Gap]:
+    """Requests without a response and the reverse; ids match the nearest earlier request."""
+    open_calls: defaultdict[str, deque[Step]] = defaultdict(deque)
+    orphans: list[Step] = []
+    requests = 0
+    for step in transcript.steps:
+        for part in step.parts:
+            if part.kind is PartKind.TOOL_REQUEST:
+                requests += 1
+                open_calls[call_of(step, part)].append(step)
+            elif part.kind is PartKind.TOOL_RESPONSE:
+                waiting = open_calls[call_of(step, part)]
+                if waiting:
+                    waiting.pop()
+                else:
+                    orphans.append(step)
+    yield from unanswered(open_calls.values())
+    yield from unasked(orphans, requests)
+
+
+def call_of(step: Step, part: Part) -> str:
+    """The call's id; a call without one can only be answered within its own step."""
+    return str(part.data.get("call") or f"in step {step.number}")
+
+
+def unanswered(open_calls: Iterable[deque[Step]]) -> Iterator[Gap]:
+    steps = {step.number: step for waiting in open_calls for step in waiting}
+    for _, step in sorted(steps.items()):
+        what = f"The request to {step.tool}" if step.tool else "A tool request"
+        yield Gap("request_without_response", f"{what} has no response.", step.number)
+
+
+def unasked(orphans: list[Step], requests: int) -> Iterator[Gap]:
+    if orphans and not requests:
+        count = len(orphans)
+        detail = f"The record has no tool requests at all; {count} tool responses stand alone."
+        yield Gap("response_without_request", detail)
+        return
+    for step in orphans:
+        yield Gap("response_without_request", "A tool response has no request.", step.number)
+
+
+def retry_without_reason(transcript: Transcript) -> Iterator[Gap]:
+    retries = {link.target for link in transcript.links if link.kind is LinkKind.RETRY_OF}
+    for step in transcript.steps:
+        tried_again = step.number in retries or (step.attempt or 0) > 1
+        if tried_again and not step.attempt_reason:
+            yield Gap("retry_without_reason", "Tried again for a reason not given.", step.number)
+
+
+FINDERS: tuple[Finder, ...] = (
+    unpaired_calls,
+    retry_without_reason,
+)

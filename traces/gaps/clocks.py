@@ -1,0 +1,54 @@
+"""Gaps in the times of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from traces.gaps.kind import Finder, Kind
+from traces.transcript import Gap, Transcript
+
+KINDS = {
+    "no_times": Kind(
+        "No times",
+        "No step has a time, so durations, overlaps and time-outs cannot be seen.",
+        "Record when each step began and ended, with an offset.",
+    ),
+    "negative_duration": Kind(
+        "Ends before it starts",
+        "A step's times contradict each other; its duration means nothing.",
+        "Take both times from one monotonic clock.",
+    ),
+    "clock_skew": Kind(
+        "Clocks disagree",
+        "A step starts before the one whose output it used. Order here follows the links.",
+        "Synchronise the clocks of all hosts, and record links.",
+    ),
+}
+
+
+def no_times(transcript: Transcript) -> Iterator[Gap]:
+    if transcript.steps and not any(step.started_at for step in transcript.steps):
+        yield Gap("no_times", "No step has a time.")
+
+
+def negative_duration(transcript: Transcript) -> Iterator[Gap]:
+    for step in transcript.steps:
+        if step.started_at and step.ended_at and step.ended_at < step.started_at:
+            early = step.started_at - step.ended_at
+            yield Gap("negative_duration", f"Ends {early} before it starts.", step.number)
+
+
+def clock_skew(transcript: Transcript) -> Iterator[Gap]:
+    for link in transcript.links:
+        before = transcript.steps[link.source].started_at
+        after = transcript.steps[link.target].started_at
+        if link.recorded and before and after and after < before:
+            detail = f"Starts {before - after} before step {link.source}, which it follows."
+            yield Gap("clock_skew", detail, link.target)
+
+
+FINDERS: tuple[Finder, ...] = (
+    no_times,
+    negative_duration,
+    clock_skew,
+)

@@ -1,0 +1,58 @@
+"""Gaps that reading a file leaves: what was damaged, replaced, shortened or refused."""
+
+from __future__ import annotations
+
+from traces.gaps.kind import Kind
+
+KINDS = {
+    "damaged": Kind(
+        "Damaged file",
+        "Part of the file could not be decoded, so text or steps may be missing or wrong.",
+        "Write files whole, in UTF-8, and rename them into place when they are complete.",
+    ),
+    "replaced_characters": Kind(
+        "Replaced characters",
+        "Characters that no database holds are shown as marks; the raw file has the originals.",
+        "Encode binary tool output before it is logged, and never cut inside a character.",
+    ),
+    "replaced_values": Kind(
+        "Replaced values",
+        "A value was no valid JSON, or came twice, and is not shown as it was sent.",
+        "Write valid JSON: null instead of NaN, and each name once.",
+    ),
+    "shortened_names": Kind(
+        "Shortened names",
+        "A name is shown shortened, with a digest that keeps it apart from others.",
+        "Keep names and ids below 200 characters.",
+    ),
+    "implausible_values": Kind(
+        "Implausible time or number",
+        "A time without zone or far outside our years, or an impossible count, was left out.",
+        "Record times with their offset, from a clock that is set.",
+    ),
+    "undecodable_step": Kind(
+        "Unreadable step",
+        "A step did not fit the format and is missing here: its effects may look uncaused.",
+        "Check what the recorder writes against the format's JSON Schema.",
+    ),
+    "unknown_part": Kind(
+        "Unknown kind of content",
+        "A piece of content is of a kind this format does not name; it is shown as raw JSON.",
+        "Nothing is lost; a newer reader may show it better.",
+    ),
+    "conflicting_duplicate": Kind(
+        "Conflicting duplicate",
+        "Another run has the same name and source but other content; both are kept.",
+        "Give each execution its own id, and send a run once it is complete.",
+    ),
+    "label_mismatch": Kind(
+        "Label contradicts the record",
+        "The label that came with the file names another actor than the one at its step.",
+        "Check the label with its authors; it is kept as it came.",
+    ),
+    "label_out_of_range": Kind(
+        "Label points outside the run",
+        "The label that came with the file names a step that does not exist.",
+        "Check the label with its authors, and whether it counts from 0 or 1.",
+    ),
+}
