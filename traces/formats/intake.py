@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from traces import failures, fingerprint, gaps
+from traces import failures, fingerprint, gaps, payloads
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
 from traces.formats.cleaning import Cleaner
+from traces.payloads import Payload
 from traces.transcript import Transcript
 
 # A part's position in its step is a small integer in the table.
@@ -30,6 +31,7 @@ class TakenRun:
     format: str
     rule: str
     sha256: str
+    payloads: tuple[Payload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     transcript = fitting.fitted(transcript)
     transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
     try:
+        transcript, taken_out = payloads.moved(transcript)
         sha256 = fingerprint.digest(transcript)
     except (TypeError, ValueError) as error:
         raise Unreadable("The run holds what no record can.", str(error)[:200]) from error
@@ -146,6 +149,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
         format=f"{format_.name}@{format_.version}",
         rule=fitting.short(rule),
         sha256=sha256,
+        payloads=taken_out,
     )
 
 

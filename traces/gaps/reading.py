@@ -35,6 +35,11 @@ KINDS = {
         "A step did not fit the format and is missing here: its effects may look uncaused.",
         "Check what the recorder writes against the format's JSON Schema.",
     ),
+    "undecodable_payload": Kind(
+        "Undecodable payload",
+        "Content declared to be base64 is not; it is shown as it was written.",
+        "Encode payloads whole, and never cut them: send size and digest of what is too large.",
+    ),
     "unknown_part": Kind(
         "Unknown kind of content",
         "A piece of content is of a kind this format does not name; it is shown as raw JSON.",
