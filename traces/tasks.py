@@ -5,10 +5,11 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from traces import ingest
+from traces import ingest, profiles
 
 
 @shared_task
 def sweep(**_: object) -> None:
-    """Read what was received and, for whatever reason, never read."""
+    """Read what was received and, for whatever reason, never read; see what is usual now."""
     ingest.finish_stored(at=timezone.now())
+    profiles.refresh(at=timezone.now())
