@@ -10,8 +10,8 @@ from django.db import transaction
 
 from attribution import registry, sending
 from attribution.models import Analysis
-from traces.models import Run
-from traces.subscriptions import on_new_run
+from traces.models import Failure, Run
+from traces.subscriptions import on_new_failure, on_new_run
 from traces.transcript import Outcome
 
 
@@ -22,6 +22,12 @@ def queue_for_run(*, run: Run, at: datetime) -> None:
         announce(queue(runs=[run], labels=registry.registered(), at=at))
     elif run.outcome == Outcome.SUCCEEDED:
         announce(queue_again(reference=run, at=at))
+
+
+@on_new_failure
+def queue_for_failure(*, failure: Failure, at: datetime) -> None:
+    """A run that nobody called failed until now gets its analyses; others have theirs."""
+    announce(queue(runs=[failure.run], labels=registry.registered(), at=at))
 
 
 def queue(*, runs: Iterable[Run], labels: Iterable[str], at: datetime) -> list[int]:

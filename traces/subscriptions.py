@@ -1,7 +1,8 @@
-"""How higher floors take part in ingest without the ground floor knowing them.
+"""How higher floors take part in what the ground floor writes, without it knowing them.
 
-A subscriber runs once per new run, inside the transaction that writes it: what it inserts is
-there exactly if the run is. It must not talk to the network; that waits for the commit.
+A subscriber runs once per new run, or once per failure that was added to a run later, inside the
+transaction that writes it: what it inserts is there exactly if the run or the failure is. It must
+not talk to the network; that waits for the commit.
 """
 
 from __future__ import annotations
@@ -9,14 +10,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from traces.models import Run
+from traces.models import Failure, Run
 
 
 class Subscriber(Protocol):
     def __call__(self, *, run: Run, at: datetime) -> None: ...
 
 
+class FailureSubscriber(Protocol):
+    def __call__(self, *, failure: Failure, at: datetime) -> None: ...
+
+
 _subscribers: list[Subscriber] = []
+_of_standing: list[Subscriber] = []
+_failure_subscribers: list[FailureSubscriber] = []
 
 
 def on_new_run(subscriber: Subscriber) -> Subscriber:
@@ -26,6 +33,30 @@ def on_new_run(subscriber: Subscriber) -> Subscriber:
     return subscriber
 
 
+def on_new_failure(subscriber: FailureSubscriber) -> FailureSubscriber:
+    """Register for failures added to a run that is here; those that came with it are its own."""
+    if subscriber not in _failure_subscribers:
+        _failure_subscribers.append(subscriber)
+    return subscriber
+
+
 def announce(*, run: Run, at: datetime) -> None:
     for subscriber in _subscribers:
+        subscriber(run=run, at=at)
+
+
+def announce_failure(*, failure: Failure, at: datetime) -> None:
+    for subscriber in _failure_subscribers:
+        subscriber(failure=failure, at=at)
+
+
+def on_standing(subscriber: Subscriber) -> Subscriber:
+    """Register who is told that a run was set aside or brought back; again changes nothing."""
+    if subscriber not in _of_standing:
+        _of_standing.append(subscriber)
+    return subscriber
+
+
+def announce_standing(*, run: Run, at: datetime) -> None:
+    for subscriber in _of_standing:
         subscriber(run=run, at=at)
