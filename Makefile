@@ -56,6 +56,7 @@ lock: ## pin the newest packages that fit requirements/*.in, with hashes
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
 	$(UV) $(COMPILE) --upgrade --output-file requirements/runtime.txt requirements/runtime.in
 	$(UV) $(COMPILE) --upgrade --output-file requirements/dev.txt requirements/dev.in
+	$(UV) $(COMPILE) --upgrade --output-file requirements/s3.txt requirements/s3.in
 
 # Compared by content, not by time: a second run does nothing, and so needs no network.
 define install_locked

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from config import environment
+from config import environment, storage
 from config.embedded import postgres, secrets, valkey
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -119,6 +119,16 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
 LANGUAGE_CODE = "en-gb"
+
+# Payloads lie in the database, or in the bucket that is named here.
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    **storage.of_payloads(
+        bucket=environment.text("INQUEST_PAYLOAD_BUCKET"),
+        endpoint=environment.text("INQUEST_PAYLOAD_ENDPOINT"),
+    ),
+}
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

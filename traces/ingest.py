@@ -17,7 +17,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from traces import audit, rows, wording, writing
+from traces import audit, collecting, raw, rows, wording, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.models import Project, RawDocument, Receipt
@@ -112,21 +112,19 @@ def receive(
 def stored_document(*, project: Project, content: bytes, at: datetime) -> RawDocument:
     sha256 = hashlib.sha256(content).hexdigest()
     # Two people may send the same bytes at once: the constraint keeps one, both read that.
-    RawDocument.objects.bulk_create(
-        [
-            RawDocument(
-                project=project, sha256=sha256, content=content, size=len(content), received_at=at
-            )
-        ],
-        ignore_conflicts=True,
+    raw.insert(
+        RawDocument(
+            project=project, sha256=sha256, content=content, size=len(content), received_at=at
+        )
     )
     return RawDocument.objects.defer("content").get(project=project, sha256=sha256)
 
 
+@collecting.paused()
 def read(*, receipt_id: int, at: datetime) -> Receipt:
     """Make runs of a received document, unless it is finished or somebody is reading it."""
     mine = claimed(receipt_id)
-    receipt = Receipt.objects.select_related("project", "document").get(pk=receipt_id)
+    receipt = whole(receipt_id)
     if not mine or receipt.document is None:
         return receipt
     if receipt.tries > MOST_TRIES:
@@ -140,6 +138,12 @@ def read(*, receipt_id: int, at: datetime) -> Receipt:
         raise
 
 
+def whole(receipt_id: int) -> Receipt:
+    """A receipt with its project and document, but without the bytes: those are read once."""
+    receipts = Receipt.objects.select_related("project", "document").defer("document__content")
+    return receipts.get(pk=receipt_id)
+
+
 def claimed(receipt_id: int) -> bool:
     """Take a receipt to read it, and count the try. Of several readers one gets it."""
     free = Receipt.objects.unfinished().not_being_read(since=Now() - LEASE)
@@ -150,7 +154,7 @@ def taken(receipt: Receipt) -> intake.Intake:
     """What is in the bytes. Outside any transaction: parsing takes seconds and needs no lock."""
     assert receipt.document  # noqa: S101 - only documents are read
     try:
-        content = bytes(receipt.document.content)
+        content = raw.content(receipt.document.pk)
         return intake.take(content, wanted=receipt.wanted_format, limits=limits())
     except (Unreadable, *INTERRUPTIONS):
         raise
@@ -177,7 +181,7 @@ def finish_stored(*, at: datetime) -> None:
 def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     """Write all runs of a document and the receipt's answer, or nothing of either."""
     writing.lock(receipt.project)
-    current = Receipt.objects.select_related("project", "document").get(pk=receipt.pk)
+    current = whole(receipt.pk)
     if current.status != Receipt.Status.STORED:
         return current
     refusals = list(taken.refusals)
@@ -208,7 +212,13 @@ def write_taken(*, receipt: Receipt, run: intake.TakenRun, at: datetime) -> None
     row.pointer, row.format, row.rule, row.sha256 = run.pointer, run.format, run.rule, run.sha256
     known = writing.known_as(row)
     if known is None:
-        writing.insert(row=row, transcript=run.transcript, by=receipt.received_by, at=at)
+        writing.insert(
+            row=row,
+            transcript=run.transcript,
+            payloads=run.payloads,
+            by=receipt.received_by,
+            at=at,
+        )
     (receipt.known if known else receipt.made).append(str((known or row).pk))
     receipt.gap_count += (known or row).gap_count
 

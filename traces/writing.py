@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,10 +12,11 @@ from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from traces import audit, rows, subscriptions
+from traces import audit, payload_store, rows, subscriptions
 from traces.fingerprint import digest
 from traces.formats.base import Unreadable
-from traces.models import Project, RawDocument, Run
+from traces.models import PayloadUse, Project, RawDocument, Run
+from traces.payloads import Payload
 from traces.transcript import Gap, Transcript
 
 logger = logging.getLogger(__name__)
@@ -40,17 +41,27 @@ def write_run(
     return known_as(row) or insert(row=row, transcript=transcript, by=None, at=at)
 
 
-def insert(*, row: Run, transcript: Transcript, by: User | None, at: datetime) -> Run:
+def insert(
+    *,
+    row: Run,
+    transcript: Transcript,
+    by: User | None,
+    at: datetime,
+    payloads: Sequence[Payload] = (),
+) -> Run:
     """Write a run that is not known yet, with its audit entry, and announce it.
 
     To be called in `audit.together`: subscribers lock rows after the entry was recorded.
     """
+    # Not in the block below: a storage that does not answer says nothing against the run.
+    kept = payload_store.keep(project=row.project, taken_out=payloads, at=at)
     try:
         with transaction.atomic():
             transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
             row.gap_count = len(transcript.gaps)
             row.save(force_insert=True)
             rows.copy_content(row, transcript)
+            rows.copy(row, PayloadUse, ("payload_id",), ((key,) for key in kept))
     except (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded):
         raise
     except Exception as error:  # a plug-in may hand over what no table holds
