@@ -4,41 +4,68 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import Any
 
+import orjson
+
+from traces.compact import usual
 from traces.transcript import Transcript
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 # A place in a file is not content; gaps and suspicions are our own remarks on it.
 NOT_CONTENT = frozenset({"gaps", "suspicions", "pointer"})
+AS_JSON_DOES = (
+    orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+)
+# Of these the content decides whether the quick library writes the same.
+UNSURE = frozenset({dict, list, float})
 # What says nothing is left out, so that a new field changes no digest of a run without it.
 NOTHING: tuple[object, ...] = (None, "", (), {})
 
 
 def digest(transcript: Transcript) -> str:
     """The sha256 (hex) of a run's content as sorted-key JSON: the same content is one run."""
-    text = json.dumps(
-        transcript, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+    try:
+        content = orjson.dumps(transcript, default=usual_content, option=AS_JSON_DOES)
+    except TypeError:  # some values the two libraries write differently: see `compact`
+        content = json.dumps(
+            transcript, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain
+        ).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def usual_content(value: object) -> object:
+    """As `plain`, but refuses what the quick library would write in other letters."""
+    built = plain(value)
+    if isinstance(built, dict):
+        for each in built.values():
+            if type(each) in UNSURE and not usual(each):
+                raise TypeError("Left to the standard library.")
+    return built
 
 
 @cache
-def content_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
-    """Names of a dataclass's fields that are content. Kept: a run may have a million links."""
-    return tuple(field.name for field in fields(kind) if field.name not in NOT_CONTENT)
+def content_of(kind: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]:
+    """Names of a dataclass's fields that are content, and what reads them all at once.
+
+    Kept for each class: a run may have a million links. Names are empty for any other class.
+    """
+    known = fields(kind) if is_dataclass(kind) else ()
+    names = tuple(field.name for field in known if field.name not in NOT_CONTENT)
+    return names, attrgetter("__class__", *names)
 
 
 def plain(value: object) -> object:
     """What `json` may write for a value it does not know."""
-    if is_dataclass(value) and not isinstance(value, type):
-        named = ((name, getattr(value, name)) for name in content_of(type(value)))
-        return {name: held for name, held in named if held not in NOTHING}
+    names, read = content_of(type(value))
+    if names:
+        held = zip(names, read(value)[1:], strict=True)
+        # Almost everything that is empty says nothing, and what is not empty says something.
+        return {name: each for name, each in held if each or each not in NOTHING}
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a transcript.")

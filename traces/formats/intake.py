@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from traces import failures, fingerprint, gaps, payloads
+from traces import collecting, failures, fingerprint, gaps, payloads
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
 from traces.formats.cleaning import Cleaner
@@ -43,6 +43,7 @@ class Intake:
     left_out: tuple[str, ...] = ()
 
 
+@collecting.paused()
 def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Intake:  # noqa: B008
     """All runs in a file. Raises Unreadable, with a sentence, if there is nothing to be had."""
     members, refusals = containers.opened(content, limits)
