@@ -181,7 +181,7 @@ class _Taken:
         facts = text[len(main) :]
         if len(facts) > TAIL:
             main, facts = text, ""
-        return preview(main) + facts
+        return preview(main, reference["sha256"]) + facts
 
 
 RESERVED = ("payload", "payloads")

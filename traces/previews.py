@@ -16,14 +16,17 @@ def stand_in(reference: Mapping[str, Any]) -> str:
     return f"[payload {reference['media_type']}, {size:,} bytes, sha256 {digest}]"
 
 
-def preview(text: str) -> str:
-    """Head and tail of a text, cut at the end of a line if one is near; its middle is counted."""
+def preview(text: str, sha256: str) -> str:
+    """Head and tail of a text, cut at the end of a line if one is near; its middle is counted.
+
+    The digest stands in between: texts that differ in the middle only are not shown as alike.
+    """
     if len(text) <= HEAD + TAIL:
         return text
     end = text.rfind("\n", HEAD - NEAR, HEAD) + 1 or HEAD
     start = text.find("\n", len(text) - TAIL, len(text) - TAIL + NEAR) + 1 or len(text) - TAIL
-    return f"{text[:end]}\n{left_out(start - end, len(text))}\n{text[start:]}"
+    return f"{text[:end]}\n{left_out(start - end, sha256)}\n{text[start:]}"
 
 
-def left_out(count: int, of: int) -> str:
-    return f"[… {count:,} characters are not shown here; all {of:,} are in the payload …]"
+def left_out(count: int, sha256: str) -> str:
+    return f"[… {count:,} characters are in the payload with sha256 {sha256[:DIGEST_SHOWN]} …]"

@@ -67,11 +67,11 @@ def marks_of_candidates(ranked: list[Any]) -> Marks:
     return Marks(candidates={step: tuple(numbers) for step, numbers in numbered.items()})
 
 
-def comparison_words(neighbour: neighbours.Neighbour | None) -> dict[str, str]:
-    """What stands above the right side, or why there is none."""
+def comparison_words(neighbour: neighbours.Neighbour | None) -> dict[str, Any]:
+    """The run on the right side and what stands above it, or why there is none."""
     if neighbour is None:
         return {"absence": "No successful run of this task is here to compare with."}
-    return {"title": neighbour.title, "reason": neighbour.reason}
+    return {"title": neighbour.title, "reason": neighbour.reason, "run": neighbour.run}
 
 
 def links_for(transcript: Transcript, window: browser.Browser) -> list[list[int]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from attribution.parts import LABELS, PartView
+from attribution.parts import LABELS, PartView, PayloadView
 from attribution.sides import Marks, Side
 from tests.attribution.scenes import failed, sample
 from tests.factories import make_step
@@ -163,3 +163,27 @@ def test_every_fact_of_the_sample_runs_stands_at_its_place() -> None:
 def test_capture_states_of_a_part_are_sorted() -> None:
     part = Part(PartKind.TOOL_REQUEST, "", capture={"text": "withheld", "items": "absent"})
     assert part_of(part).capture == (("items", "absent"), ("text", "withheld"))
+
+
+DIGEST = "0123456789abcdef" * 4
+
+
+def payload_views(*references: dict[str, object]) -> tuple[PayloadView, ...]:
+    data = {"payload": references[0], "payloads": list(references[1:])}
+    part = Part(PartKind.MESSAGE, "text", data)
+    return parts_of(part)[0].payloads
+
+
+def test_a_payload_is_told_by_type_size_and_digest():
+    stored = {"media_type": "image/png", "size": 1_234, "sha256": DIGEST, "stored": True}
+    assert payload_views(stored, stored) == (
+        PayloadView("image/png", "1,234 bytes", DIGEST, stored=True),
+    )
+
+
+@pytest.mark.parametrize("sha256", ["../../secret", DIGEST.upper(), f"{DIGEST}\n", "\u202e" * 64])
+def test_no_address_is_made_of_what_is_no_digest(sha256):
+    (shown,) = payload_views({"sha256": sha256, "stored": True, "size": "big"})
+    assert not shown.stored
+    assert (shown.media_type, shown.size) == ("unknown type", "size unknown")
+    assert "\u202e" not in shown.sha256

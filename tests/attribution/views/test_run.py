@@ -17,6 +17,8 @@ from traces.transcript import (
     Gap,
     Opinion,
     Outcome,
+    Part,
+    PartKind,
     Report,
 )
 
@@ -186,3 +188,21 @@ def test_candidates_of_one_step_are_numbered_by_rank(run: Run) -> None:
     first, second, third = (make_candidate(run, step=step, actor="planner") for step in (1, 2, 1))
     assert marks_of_candidates([first, second, third]) == Marks(candidates={1: (1, 3), 2: (2,)})
     assert marks_of_candidates([]) == Marks()
+
+
+def test_payloads_of_either_run_are_fetched_from_that_run(run: Run) -> None:
+    told = {"media_type": "image/png", "size": 1_234, "sha256": "ab" * 32, "stored": True}
+    parts = (Part(PartKind.MESSAGE, "see <img src=x>", {"payload": told}),)
+    ours, theirs = (
+        make_run(
+            run.project,
+            make_transcript(make_step(0, parts=parts), external_id=name, task_id="T-9"),
+        )
+        for name in ("one", "two")
+    )
+    page = signed_in("vera").get(address(ours), {"with": str(theirs.pk)}).content.decode()
+    left, right = page.split('id="s0"')[1].split('id="r0"')
+    for part, which in ((left, ours), (right, theirs)):
+        assert "image/png, 1,234 bytes" in part
+        assert f'href="/p/demo/runs/{which.pk}/payloads/{"ab" * 32}/"' in part
+    assert "<img" not in page
