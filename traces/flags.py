@@ -24,8 +24,11 @@ class Flag(NamedTuple):
 
 
 def flags_of(run: Run, profile: TrajectoryProfile) -> list[Flag]:
-    """The reasons, those found at ingest first; none for a run that is recorded as failed."""
-    if run.outcome == Outcome.FAILED:
+    """The reasons, those found at ingest first; none for a run that is recorded as failed.
+
+    Nor for one that was read with `is_aside` true: it has left the queues.
+    """
+    if run.outcome == Outcome.FAILED or getattr(run, "is_aside", False):
         return []
     stored = (Suspicion(**row) for row in run.suspicions)
     shape = profiles.shape_of(run)

@@ -48,9 +48,13 @@ def compute(*, project: Project, at: datetime) -> TrajectoryProfile:
 
 
 def profile_of(project: Project) -> TrajectoryProfile:
-    """The kept profile; before there is one, an empty one that nothing lies outside of."""
-    found = TrajectoryProfile.objects.filter(project=project).first()
-    return found or TrajectoryProfile(project=project, run_count=0)
+    """The kept profile; before there is one, an empty one that nothing lies outside of.
+
+    Asks nothing where the project was read together with its `trajectory_profile`.
+    """
+    # What Django raises where there is none is an AttributeError.
+    found = getattr(project, "trajectory_profile", None)
+    return found or TrajectoryProfile(run_count=0)
 
 
 def shape_of(run: Run) -> Shape:
