@@ -38,7 +38,7 @@ def digest(transcript: Transcript) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def usual_content(value: object) -> object:
+def usual_content(value: Any) -> object:
     """As `plain`, but refuses what the quick library would write in other letters."""
     built = plain(value)
     if isinstance(built, dict):
@@ -49,7 +49,7 @@ def usual_content(value: object) -> object:
 
 
 @cache
-def content_of(kind: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]:
+def content_of(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]]:
     """Names of a dataclass's fields that are content, and what reads them all at once.
 
     Kept for each class: a run may have a million links. Names are empty for any other class.
@@ -59,9 +59,10 @@ def content_of(kind: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[
     return names, attrgetter("__class__", *names)
 
 
-def plain(value: object) -> object:
+def plain(value: Any) -> object:
     """What `json` may write for a value it does not know."""
-    names, read = content_of(type(value))
+    kind: Any = type(value)
+    names, read = content_of(kind)
     if names:
         held = zip(names, read(value)[1:], strict=True)
         # Almost everything that is empty says nothing, and what is not empty says something.

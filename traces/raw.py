@@ -7,6 +7,7 @@ that the server has to parse: for large files that took longer than everything e
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import psycopg
 from django.db import connection
@@ -43,7 +44,7 @@ def content(document_id: int) -> bytes:
     return bytes(found[0])
 
 
-def _cursor() -> psycopg.Cursor[tuple[object, ...]]:
+def _cursor() -> psycopg.Cursor[Any]:
     """A cursor of the driver itself on Django's connection, in whatever transaction it is."""
     connection.ensure_connection()
     return psycopg.Cursor(connection.connection)

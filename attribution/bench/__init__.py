@@ -1,0 +1,1 @@
+"""Measurements of machine proposals: attributors and alignment, in processor time."""

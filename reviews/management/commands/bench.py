@@ -1,0 +1,96 @@
+"""`manage.py bench [NAME...]`: how fast Inquest is on this machine, in a database of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management import CommandError
+from rich.console import Console
+from rich.table import Table
+
+from reviews.bench.register import BENCHES
+from reviews.management.database import DatabaseCommand
+from traces.bench import database
+from traces.bench.figures import Figure
+
+MET = {True: "yes", False: "NO", None: ""}
+Measured = list[tuple[str, Figure]]
+
+
+class Command(DatabaseCommand):
+    help = "Measure speed in a new database that is deleted afterwards; the real one is not used."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        known = ", ".join(BENCHES)
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"all, or some of: {known}")
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+        parser.add_argument("--quick", action="store_true", help="less of everything, less exact")
+        parser.add_argument("--strict", action="store_true", help="exit with 1 if one is missed")
+
+    def handle(self, *, names: list[str], quick: bool, **options: Any) -> None:
+        chosen = chosen_names(names)
+        try:
+            with database.throw_away():
+                figures = list(measured(chosen, quick=quick))
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The database of the measurement is deleted.") from None
+        if options["json"]:
+            self.stdout.write(json.dumps(document(figures, quick=quick), indent=1))
+        else:
+            self.stdout.write(table(figures))
+        if options["strict"] and any(figure.met is False for _, figure in figures):
+            sys.exit(1)
+
+
+def chosen_names(names: list[str]) -> list[str]:
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        raise CommandError(f'There is no bench "{unknown[0]}". Known: {", ".join(BENCHES)}.')
+    return names or list(BENCHES)
+
+
+def measured(names: list[str], *, quick: bool) -> Iterator[tuple[str, Figure]]:
+    """One bench after the other; on a terminal it says which one runs."""
+    status = Console(stderr=True)
+    for name in names:
+        with status.status(f"Measuring {name}."):
+            yield from [(name, figure) for figure in BENCHES[name](quick=quick)]
+
+
+def command(name: str, *, quick: bool) -> str:
+    return f"manage.py bench {name}" + (" --quick" if quick else "")
+
+
+def document(figures: Measured, *, quick: bool) -> dict[str, Any]:
+    return {
+        "quick": quick,
+        "figures": [
+            {
+                "bench": bench,
+                "name": figure.name,
+                "value": round(figure.value, 4),
+                "unit": figure.unit,
+                "target": figure.target,
+                "met": figure.met,
+                "command": command(bench, quick=quick),
+            }
+            for bench, figure in figures
+        ],
+    }
+
+
+def table(figures: Measured) -> str:
+    shown = Table("Bench", "Figure", "Value", "Unit", "Target", "Met", box=None)
+    shown.columns[2].justify = "right"
+    for bench, figure in figures:
+        value = f"{figure.value:,.3f}" if figure.value < 100 else f"{figure.value:,.0f}"
+        row = (bench, figure.name, value, figure.unit, figure.target, MET[figure.met])
+        shown.add_row(*row)
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    with console.capture() as captured:
+        console.print(shown)
+    return captured.get().rstrip()

@@ -1,0 +1,35 @@
+"""What a bench yields: a number with its unit and, where the design promises one, its target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured number. Without `least` and `most` it is only for orientation."""
+
+    name: str
+    value: float
+    unit: str
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def target(self) -> str:
+        if self.least is not None:
+            return f">= {self.least:g}"
+        return "" if self.most is None else f"<= {self.most:g}"
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is met; None where there is none."""
+        if self.least is not None:
+            return self.value >= self.least
+        return None if self.most is None else self.value <= self.most
+
+
+class Bench(Protocol):
+    def __call__(self, *, quick: bool) -> Iterator[Figure]: ...
