@@ -27,9 +27,10 @@ class Neighbour:
 def comparison_for(run: Run) -> Neighbour | None:
     """The successful run of the same task with the most similar shape, in one query.
 
-    Of equally similar ones the newest. None if the task is not named or never succeeded.
+    Of equally similar ones the newest. None if the task is not named or never succeeded. Runs
+    that are set aside are compared with nothing.
     """
-    succeeded = Run.objects.same_task(run).succeeded().newest_first()
+    succeeded = Run.objects.same_task(run).succeeded().counted().newest_first()
     roles = {"roles": _roles(OuterRef("pk")), "own_roles": _roles(run.pk)}
     others = list(succeeded.annotate(**roles)[:LOOKED_AT])
     if not others:

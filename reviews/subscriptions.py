@@ -5,11 +5,13 @@ from __future__ import annotations
 from attribution import obligations
 from attribution.attributors.base import Obligation
 from reviews.adjudication import open_cases
+from reviews.adjudication.frequency import recount
 from reviews.grounds import contracts_in_force
 from traces.models import Run
-from traces.subscriptions import on_new_run
+from traces.subscriptions import on_new_run, on_standing
 
 on_new_run(open_cases)
+on_standing(recount)
 
 
 @obligations.provide

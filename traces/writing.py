@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from traces import audit, payload_store, rows, subscriptions
+from traces import audit, payload_store, quarantine, rows, subscriptions
 from traces.fingerprint import digest
 from traces.formats.base import Unreadable
 from traces.models import PayloadUse, Project, RawDocument, Run
@@ -76,6 +76,7 @@ def insert(
         actor=by,
         data={"external_id": row.external_id, "sha256": row.sha256, "format": row.format},
     )
+    quarantine.propose(run=row, transcript=transcript, at=at)
     subscriptions.announce(run=row, at=at)
     return row
 

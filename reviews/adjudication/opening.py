@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -10,8 +9,8 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from reviews.adjudication import status
+from reviews.adjudication.frequency import frequency_with
 from reviews.models import Case, Consequence, Policy, Slot
-from reviews.models.cases import FREQUENCIES
 from traces import audit
 from traces.models import Failure, Project, Run
 from traces.transcript import Outcome
@@ -29,7 +28,7 @@ def open_cases(*, run: Run, at: datetime) -> None:
         return
     # Case numbers have no holes and no doubles: one writer per project at a time.
     project = Project.objects.select_for_update(no_key=True).get(pk=run.project_id)
-    frequency = _frequency(run)
+    frequency = frequency_with(run)
     policy = _policy(project, at=at)
     last = Case.objects.of_project(project).aggregate(last=Max("number"))["last"] or 0
     failures = run.failures.filter(case=None).order_by("pk")
@@ -41,23 +40,6 @@ def open_cases(*, run: Run, at: datetime) -> None:
     for case in cases:
         data = {"number": case.number, "failure": case.failure_id, "policy": policy.version}
         status.record(case, action="case.opened", by=None, at=at, data=data)
-
-
-def _frequency(run: Run) -> int:
-    """Failed runs of the task, rounded down; when it grew, open cases of the task follow."""
-    others = Run.objects.same_task(run).failed()
-    count = others.count() + 1
-    frequency = FREQUENCIES[bisect_right(FREQUENCIES, count) - 1]
-    if count > 1 and count == frequency:
-        _raise_frequency(others, to=frequency)
-    return frequency
-
-
-def _raise_frequency(runs: QuerySet[Run], *, to: int) -> None:
-    cases = Case.objects.open().filter(run__in=runs, frequency__lt=to)
-    # Locked in one order: whoever else locks several cases must not cross this.
-    locked = cases.order_by("pk").select_for_update(no_key=True, of=("self",))
-    Case.objects.filter(pk__in=list(locked.values_list("pk", flat=True))).update(frequency=to)
 
 
 def _policy(project: Project, *, at: datetime) -> Policy:

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from reviews.models.rules import Policy
+from traces import quarantine
 from traces.models import Failure, Project, Run
 
 
@@ -54,6 +55,14 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def settled(self) -> CaseQuerySet:
         return self.filter(status=Case.Status.SETTLED)
 
+    def counted(self) -> CaseQuerySet:
+        """Cases that queues and figures may use: those whose run is not set aside."""
+        return self.exclude(quarantine.in_force("run_id"))
+
+    def set_aside(self) -> CaseQuerySet:
+        """Cases that queues and figures leave out: those whose run is set aside."""
+        return self.filter(quarantine.in_force("run_id"))
+
     def in_rank_order(self) -> CaseQuerySet:
         """Consequence, then failed runs of the same task, then age. An index serves it."""
         return self.order_by("-level", "-frequency", "opened_at", "number")
@@ -67,7 +76,7 @@ class Case(models.Model):
     """One failure of one run, under review.
 
     `level` follows the consequence; `frequency` is how many runs of the same task failed, rounded
-    down to one of FREQUENCIES and kept up to date by `reviews.adjudication.open_cases`.
+    down to one of FREQUENCIES and kept up to date by `reviews.adjudication.frequency`.
     """
 
     class Status(models.TextChoices):

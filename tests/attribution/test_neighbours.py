@@ -8,7 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from attribution.neighbours import comparison_for
 from tests.attribution.scenes import failed, passed, says
-from tests.factories import AT, make_project, make_run
+from tests.factories import AT, make_project, make_run, make_user
+from traces import quarantine
 from traces.models import Project, Run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -84,6 +85,17 @@ def test_of_equally_similar_ones_the_newest(project: Project, run: Run):
     newer = success(project, "newer", days=2)
     success(project, "oldest")
 
+    assert comparison_for(run).run == newer
+
+
+def test_a_run_that_is_set_aside_is_not_offered_until_it_is_back(project: Project, run: Run):
+    older = success(project, "older")
+    newer = success(project, "newer", days=2)
+    lena = make_user("lena")
+    row = quarantine.set_aside(run=newer, reason="duplicate", note="", by=lena, at=AT)
+    assert comparison_for(run).run == older
+
+    quarantine.lift(quarantine=row, why="It is none.", by=lena, at=AT)
     assert comparison_for(run).run == newer
 
 
