@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from attribution import obligations
 from attribution.attributors.base import Obligation
 from reviews.adjudication import open_cases
 from reviews.adjudication.frequency import recount
 from reviews.grounds import contracts_in_force
-from traces.models import Run
-from traces.subscriptions import on_new_run, on_standing
+from traces.models import Failure, Run
+from traces.subscriptions import on_new_failure, on_new_run, on_standing
 
 on_new_run(open_cases)
 on_standing(recount)
+
+
+@on_new_failure
+def open_case_of(*, failure: Failure, at: datetime) -> None:
+    """A failure that was added to a run gets its case like those that came with it."""
+    open_cases(run=failure.run, at=at)
 
 
 @obligations.provide

@@ -16,6 +16,7 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 
 from traces.transcript import LinkKind, PartKind, Suspicion, Transcript
 
@@ -65,8 +66,8 @@ def fences_of(shapes: Iterable[Shape]) -> dict[str, list[float] | None]:
 
     None for a measure that fewer than twenty runs have.
     """
-    rows = [asdict(shape) for shape in shapes]
-    return {name: _fences(name, [row[name] for row in rows]) for name in MEASURES}
+    known = list(shapes)
+    return {name: _fences(name, list(map(attrgetter(name), known))) for name in MEASURES}
 
 
 def _fences(name: str, values: list[float | None]) -> list[float] | None:

@@ -1,4 +1,4 @@
-"""Opening cases: one for each failure of a new run."""
+"""Opening cases: one for each failure of a run, whether it came with it or was added later."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from reviews.adjudication import status
 from reviews.adjudication.frequency import frequency_with
@@ -21,7 +21,7 @@ from traces.transcript import Outcome
 def open_cases(*, run: Run, at: datetime) -> None:
     """Open one case per failure of the run, with as many slots as the policy wants signatures.
 
-    Called for every new run; calling it again changes nothing.
+    Called for every new run and for every failure added to one; calling it again changes nothing.
     """
     failed = run.outcome == Outcome.FAILED
     if not failed and not run.failures.exists():
