@@ -139,13 +139,15 @@ def test_the_initial_state_is_looked_at(state: dict[str, object], kind: str | No
 
 
 def test_a_failed_run_without_any_check_is_found() -> None:
-    checked = Part(PartKind.VERIFICATION, "ci: failed")
+    checked = Part(PartKind.VERIFICATION, "ci: failed", {"verdict": "failed"})
     reported = (Report("failed", "harness"),)
     claimed = (Report("done", "agent"),)
     assert found(make_transcript(reports=claimed), "missing_verification") == [None]
     assert found(make_transcript(make_step(0, parts=(checked,))), "missing_verification") == []
     assert found(make_transcript(reports=reported), "missing_verification") == []
     assert found(make_transcript(outcome=Outcome.SUCCEEDED), "missing_verification") == []
+    silent = make_step(0, parts=(Part(PartKind.VERIFICATION, "ci", {"check": "ci"}),))
+    assert found(make_transcript(silent), "missing_verification") == [0]
 
 
 def test_agents_without_instance_are_one_gap_and_others_none() -> None:

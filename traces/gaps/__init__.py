@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from traces.gaps import actors, calls, checks, clocks, content, order, reading, references
+from traces.gaps import (
+    actors,
+    calls,
+    changes,
+    checks,
+    clocks,
+    content,
+    grain,
+    order,
+    reading,
+    references,
+    witness,
+)
 from traces.gaps.kind import Kind
 from traces.transcript import Gap, Transcript
 
@@ -24,6 +36,9 @@ KINDS: dict[str, Kind] = {
     **calls.KINDS,
     **content.KINDS,
     **checks.KINDS,
+    **witness.KINDS,
+    **changes.KINDS,
+    **grain.KINDS,
 }
 FINDERS = (
     *order.FINDERS,
@@ -33,6 +48,9 @@ FINDERS = (
     *calls.FINDERS,
     *content.FINDERS,
     *checks.FINDERS,
+    *witness.FINDERS,
+    *changes.FINDERS,
+    *grain.FINDERS,
 )
 
 

@@ -4,24 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
-from traces.transcript import Gap, Outcome, PartKind, Transcript
+from traces.transcript import Gap, Outcome, Part, PartKind, Transcript
+
+DETAILS = ("expected", "observed", "method")
 
 KINDS = {
     "missing_verification": Kind(
         "No verification outcome",
-        "The run failed, but no check in the record says what was tested and found.",
+        "No check in the record says what was tested, and with which verdict.",
         "Record each check with its verdict, what it expected and what it observed.",
+    ),
+    "check_without_details": Kind(
+        "Check without details",
+        "A verdict stands alone: neither what was expected nor what was observed is recorded,"
+        " so nobody can tell what it proves.",
+        "Record with each verdict the subject, the method, what was expected and observed.",
     ),
 }
 
 
 def missing_verification(transcript: Transcript) -> Iterator[Gap]:
-    if transcript.outcome is not Outcome.FAILED:
+    checks = [(step, part) for step, _, part in transcript.citable() if is_check(part)]
+    for step, part in checks:
+        if not part.data.get("verdict"):
+            yield Gap("missing_verification", f"{named(part)} has no verdict.", step.number)
+    if transcript.outcome is not Outcome.FAILED or checks:
         return
-    checked = any(part.kind is PartKind.VERIFICATION for _, _, part in transcript.citable())
-    if not checked and not any(r.by in ("harness", "verifier") for r in transcript.reports):
+    if not any(report.by in ("harness", "verifier") for report in transcript.reports):
         yield Gap("missing_verification", "The run failed, but no check is recorded.")
 
 
-FINDERS: tuple[Finder, ...] = (missing_verification,)
+def check_without_details(transcript: Transcript) -> list[Gap]:
+    checks = sum(is_check(part) for _, _, part in transcript.citable())
+    return once_if_common(_bare(transcript), among=checks)
+
+
+def _bare(transcript: Transcript) -> Iterator[Gap]:
+    """Verdicts with nothing to them, in steps that show no tool's answer either."""
+    for step in transcript.steps:
+        seen = any(part.kind is PartKind.TOOL_RESPONSE for part in step.parts)
+        for part in step.parts:
+            decided = is_check(part) and part.data.get("verdict") in ("passed", "failed")
+            if decided and not seen and not any(part.data.get(name) for name in DETAILS):
+                detail = f"{named(part)} has a verdict and nothing else."
+                yield Gap("check_without_details", detail, step.number)
+
+
+def is_check(part: Part) -> bool:
+    return part.kind is PartKind.VERIFICATION
+
+
+def named(part: Part) -> str:
+    check = str(part.data.get("check") or "")
+    return f'The check "{check[:80]}"' if check else "A check"
+
+
+FINDERS: tuple[Finder, ...] = (missing_verification, check_without_details)

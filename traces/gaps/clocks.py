@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
 from traces.transcript import Gap, Transcript
 
@@ -22,6 +23,12 @@ KINDS = {
         "Clocks disagree",
         "A step starts before the one whose output it used. Order here follows the links.",
         "Synchronise the clocks of all hosts, and record links.",
+    ),
+    "late_arrival": Kind(
+        "Came late",
+        "The step was written down after the record was closed, or begins after the run ended:"
+        " who judged the run by then had not seen it.",
+        "Close a run when its last step is written, and send what comes later as its own run.",
     ),
 }
 
@@ -47,8 +54,19 @@ def clock_skew(transcript: Transcript) -> Iterator[Gap]:
             yield Gap("clock_skew", detail, link.target)
 
 
-FINDERS: tuple[Finder, ...] = (
-    no_times,
-    negative_duration,
-    clock_skew,
-)
+def late_arrival(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_late(transcript), among=len(transcript.steps))
+
+
+def _late(transcript: Transcript) -> Iterator[Gap]:
+    closed, ended = transcript.closed_at, transcript.ended_at
+    for step in transcript.steps:
+        if closed and step.recorded_at and step.recorded_at > closed:
+            late = step.recorded_at - closed
+            yield Gap("late_arrival", f"Written {late} after the record was closed.", step.number)
+        elif ended and step.started_at and step.started_at > ended:
+            late = step.started_at - ended
+            yield Gap("late_arrival", f"Begins {late} after the run ended.", step.number)
+
+
+FINDERS: tuple[Finder, ...] = (no_times, negative_duration, clock_skew, late_arrival)

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
+from traces.completeness import listed
 from traces.facts import main_text
+from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
-from traces.transcript import Gap, PartKind, Transcript
+from traces.transcript import Capture, Gap, Part, PartKind, Transcript
 
 SPOKEN = frozenset(
     {PartKind.INPUT, PartKind.DECISION, PartKind.INTERPRETATION, PartKind.MESSAGE, PartKind.ERROR}
+)
+
+# Where text stands that a tool or a recorder may have cut. What people say may speak of cutting.
+SEEN = frozenset({PartKind.TOOL_RESPONSE, PartKind.ERROR, PartKind.INPUT})
+CUT_WORDS = ("runcated", "TRUNCATED", "clipped", "omitted", "elided")
+AMOUNT = r"[\d,.]+ ?(?:more )?(?:characters|chars|bytes|lines|tokens|[kKmM]i?B)"
+CUT = r"(?:truncated|omitted|elided|clipped)"
+# Marks of tools that cut their own output, each on a line of its own or at a line's end.
+CUT_MARK = re.compile(
+    rf"^<response clipped>"
+    rf"|[\[(<](?:\.\.\.|…)? ?{AMOUNT} (?:were )?{CUT}\b[^\n]{{0,40}}$"
+    rf"|[\[(<](?:\.\.\.|…)? ?{CUT}[: ]+{AMOUNT}[^\n]{{0,40}}$"
+    r"|[\[(<](?:\.\.\.|…)? ?(?:(?:output|response|observation|text|content|log|result) )?"
+    r"(?:was |has been )?(?:truncated|clipped)(?: due to length)? ?(?:\.\.\.|…)? ?[\])>]$",
+    re.MULTILINE | re.IGNORECASE,
 )
 
 KINDS = {
@@ -17,6 +35,16 @@ KINDS = {
         "Step without content",
         "The step is there, but nothing of what was said or done.",
         "Switch content capture on for every step.",
+    ),
+    "cut_text": Kind(
+        "Text cut short",
+        "Only a piece of this text was kept; what decides the question may stand in the rest.",
+        "Keep long texts whole, as payloads, and shorten them only where they are shown.",
+    ),
+    "payload_not_sent": Kind(
+        "Payload named, not sent",
+        "The record gives a digest of this content, but nobody sent the content itself.",
+        "Send the bytes with the run, or state that they are withheld.",
     ),
 }
 
@@ -28,4 +56,48 @@ def empty_content(transcript: Transcript) -> Iterator[Gap]:
             yield Gap("empty_content", "The step has no content.", step.number)
 
 
-FINDERS: tuple[Finder, ...] = (empty_content,)
+def cut_text(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_cut(transcript), among=len(transcript.steps))
+
+
+def _cut(transcript: Transcript) -> Iterator[Gap]:
+    for step in transcript.steps:
+        said = next(filter(None, map(how_cut, step.parts)), "")
+        if said:
+            yield Gap("cut_text", said, step.number)
+
+
+def how_cut(part: Part) -> str:
+    """How the record says that a part's text was cut; empty if it does not."""
+    cut = part.data.get("cut")
+    if isinstance(cut, Mapping) and cut.get("characters"):
+        return f"The original had {cut['characters']:,} characters."
+    if part.capture.get("text") == "damaged":
+        return "The recorder calls the text damaged."
+    told = part.kind in SEEN and any(word in part.text for word in CUT_WORDS)
+    mark = CUT_MARK.search(part.text) if told else None
+    return f'The text says so itself: "{mark.group().strip()[:80]}".' if mark else ""
+
+
+def payload_not_sent(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_not_sent(transcript), among=len(transcript.steps))
+
+
+def _not_sent(transcript: Transcript) -> Iterator[Gap]:
+    for step in transcript.steps:
+        named = [digest for part in step.parts if (digest := missing_payload(part))]
+        if named:
+            digests = listed([digest[:12] for digest in named])
+            yield Gap("payload_not_sent", f"Not in the record: sha256 {digests}.", step.number)
+
+
+def missing_payload(part: Part) -> str:
+    """The digest of a payload that was named and neither sent nor withheld."""
+    payload = part.data.get("payload")
+    if not isinstance(payload, Mapping) or part.capture.get("payload") == Capture.WITHHELD:
+        return ""
+    there = payload.get("stored") or "content" in payload
+    return "" if there else str(payload.get("sha256") or "")
+
+
+FINDERS: tuple[Finder, ...] = (empty_content, cut_text, payload_not_sent)

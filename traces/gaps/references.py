@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from traces.completeness import listed
+from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
-from traces.transcript import Gap, Transcript
+from traces.transcript import Gap, Part, PartKind, Transcript
+
+# A bare name that moves, or one behind a name: "latest", "shop@main", "image:latest".
+MOVING = re.compile(
+    r"(?:[^\s@:]+[@:])?(?:refs/heads/\S+|origin/(?:main|master|HEAD)|HEAD(?:[~^]\d*)*"
+    r"|latest|newest|current|main|master|trunk|tip|\*)\Z"
+    r"|(?:the )?(?:current|latest|present) (?:repository |repo |working )?"
+    r"(?:state|version|branch|checkout|tree|commit)\Z"
+    r"|(?:the )?work(?:ing[ -]?)(?:tree|copy|directory)\Z",
+    re.IGNORECASE,
+)
 
 KINDS = {
     "unknown_initial_state": Kind(
@@ -18,16 +32,57 @@ KINDS = {
         "The run started from something that may have changed since.",
         "Refer to the initial state by digest, not by a name that moves.",
     ),
+    "mutable_reference": Kind(
+        "Reference that moves",
+        "The step names a version that means something else tomorrow, such as latest or HEAD:"
+        " it does not show what was really read, changed or checked.",
+        "Resolve the name when the step runs, and record the commit, digest or version.",
+    ),
 }
 
 
 def initial_state(transcript: Transcript) -> Iterator[Gap]:
     state = transcript.initial_state
-    if state.get("mutable"):
+    moving = not state.get("digest") and moves(state.get("reference"))
+    if state.get("mutable") or moving:
         where = state.get("reference") or "not named"
         yield Gap("mutable_initial_state", f"The initial state may have changed: {where}.")
     elif not (state.get("reference") or state.get("digest")):
         yield Gap("unknown_initial_state", "The record does not say what the run started from.")
 
 
-FINDERS: tuple[Finder, ...] = (initial_state,)
+def mutable_reference(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_moving(transcript), among=len(transcript.steps))
+
+
+def _moving(transcript: Transcript) -> Iterator[Gap]:
+    for step in transcript.steps:
+        found = dict.fromkeys(
+            f"{what} {name}" for part in step.parts for what, name in versions(part) if moves(name)
+        )
+        if found:
+            yield Gap("mutable_reference", f"Names that move: {listed(list(found))}.", step.number)
+
+
+def versions(part: Part) -> Iterator[tuple[str, str]]:
+    """The versions a part names, each with what it is a version of."""
+    if part.kind is PartKind.STATE:
+        artifact = part.data.get("artifact", "")
+        yield from (
+            (f"{artifact} {at}", str(part.data.get(at) or "")) for at in ("before", "after")
+        )
+    elif part.kind is PartKind.VERIFICATION:
+        yield "checked", str(part.data.get("subject") or "")
+    elif part.kind is PartKind.TOOL_RESPONSE:
+        given = part.data.get("artifacts")
+        for item in given if isinstance(given, list) else ():
+            if isinstance(item, Mapping) and not item.get("digest"):
+                yield str(item.get("name", "")), str(item.get("version") or "")
+
+
+def moves(name: Any) -> bool:
+    """Whether a version is known to be a name for whatever is there at the moment."""
+    return isinstance(name, str) and bool(MOVING.match(name.strip()))
+
+
+FINDERS: tuple[Finder, ...] = (initial_state, mutable_reference)

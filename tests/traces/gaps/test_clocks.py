@@ -1,0 +1,26 @@
+from datetime import timedelta
+
+from tests.factories import AT, make_step, make_transcript
+from tests.traces.gaps.pieces import found
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_what_was_written_after_the_record_was_closed_came_late() -> None:
+    steps = (
+        make_step(0, recorded_at=AT),
+        make_step(1, recorded_at=AT + MINUTE),
+        make_step(2, started_at=AT),
+    )
+    assert found(make_transcript(*steps, closed_at=AT), "late_arrival") == [1]
+    assert found(make_transcript(*steps), "late_arrival") == []
+
+
+def test_what_begins_after_the_run_ended_came_late() -> None:
+    steps = (make_step(0, started_at=AT), make_step(1, started_at=AT + MINUTE))
+    assert found(make_transcript(*steps, ended_at=AT), "late_arrival") == [1]
+
+
+def test_a_wrong_end_is_one_gap_of_the_run() -> None:
+    steps = [make_step(n, started_at=AT + MINUTE) for n in range(8)]
+    assert found(make_transcript(*steps, ended_at=AT), "late_arrival") == [None]

@@ -1,0 +1,132 @@
+"""Gaps in what was changed: claims without a change, changes unsaid, versions from nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from traces.gaps.common import once_if_common
+from traces.gaps.kind import Finder, Kind
+from traces.states import Transition, histories
+from traces.transcript import Gap, Part, PartKind, Step, StepKind, Transcript
+from traces.transitions import names
+
+KINDS = {
+    "claim_without_change": Kind(
+        "Claimed change without a change",
+        "The step says that it changed something, and no recorded state shows it: it may be done,"
+        " done differently, or not done.",
+        "Record a state for every change, with the version before and after.",
+    ),
+    "change_without_claim": Kind(
+        "Change that the step does not mention",
+        "Something changed in this step that neither its words nor its request name.",
+        "Record what a step meant to change, and all that a tool changed besides.",
+    ),
+    "broken_state_chain": Kind(
+        "Changed by nobody on record",
+        "A change starts from a version that no recorded step made: something between is missing.",
+        "Record the state changes of every writer, also of those outside the run.",
+    ),
+}
+WORD = re.compile(r"[^\W_]{3,}")
+CLAIMANTS = frozenset({PartKind.MESSAGE, PartKind.DECISION, PartKind.INTERPRETATION})
+
+
+def claim_without_change(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_unmet(transcript), among=len(transcript.steps))
+
+
+def _unmet(transcript: Transcript) -> Iterator[Gap]:
+    known = histories(transcript)
+    for step in transcript.steps:
+        unmet = [
+            f"{artifact} {version}".strip()
+            for part in step.parts
+            for artifact, version in claimed(part)
+            if not any(shows(each, version) for each in known.get(artifact, ()))
+        ]
+        if unmet:
+            detail = f"No state shows this: {', '.join(unmet[:5])}."
+            yield Gap("claim_without_change", detail, step.number)
+        elif step.kind is StepKind.STATE and not has_state(step):
+            detail = "A change of state by its kind, but no state is recorded."
+            yield Gap("claim_without_change", detail, step.number)
+
+
+def claimed(part: Part) -> Iterator[tuple[str, str]]:
+    """Artifacts and versions that a part says were made: by a speaker, or as a side effect."""
+    if part.kind in CLAIMANTS and part.data.get("claims"):
+        yield from pairs(part.data["claims"], "artifact")
+    elif part.kind is PartKind.TOOL_RESPONSE:
+        effects = str(part.data.get("side_effects") or "none").lower()
+        if not effects.startswith("no"):
+            for artifact, version in pairs(part.data.get("artifacts"), "name"):
+                if version:
+                    yield artifact, version
+
+
+def pairs(given: Any, name: str) -> Iterator[tuple[str, str]]:
+    for item in given if isinstance(given, list) else ():
+        if isinstance(item, Mapping) and item.get(name):
+            yield str(item[name]), str(item.get("version") or item.get("digest") or "")
+
+
+def shows(transition: Transition, version: str) -> bool:
+    made = transition.after or ""
+    return not version or made == version or names(transition.accepted, version)
+
+
+def has_state(step: Step) -> bool:
+    return any(part.kind is PartKind.STATE for part in step.parts)
+
+
+def change_without_claim(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_unsaid(transcript), among=len(transcript.steps))
+
+
+def _unsaid(transcript: Transcript) -> Iterator[Gap]:
+    for step in transcript.steps:
+        changes = [part for part in step.parts if part.kind is PartKind.STATE]
+        if not changes or len(changes) == len(step.parts) or step.kind is StepKind.STATE:
+            continue
+        unsaid = [name for part in changes if (name := unmentioned(part, step))]
+        if unsaid:
+            detail = f"Nothing else in the step names {', '.join(unsaid[:5])}."
+            yield Gap("change_without_claim", detail, step.number)
+
+
+def unmentioned(change: Part, step: Step) -> str:
+    """The artifact of a change without words of its own, if no word of it stands in the step."""
+    artifact = str(change.data.get("artifact") or "")
+    if not change.text.startswith(f"{artifact}: "):
+        return ""
+    wanted = words(f"{artifact} {change.data.get('before')} {change.data.get('after')}")
+    rest = " ".join(part.text for part in step.parts if part.kind is not PartKind.STATE)
+    said = words(f"{rest} {step.tool}")
+    return artifact if wanted and not wanted & said else ""
+
+
+def words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)} - {"none"}
+
+
+def broken_state_chain(transcript: Transcript) -> Iterator[Gap]:
+    for history in histories(transcript).values():
+        known: dict[str, None] = {}
+        last: Transition | None = None
+        for each in history:
+            if last and last.after and each.before and not on_record(each.before, known):
+                detail = f"{each.artifact} was left at {last.after} in step {last.step}"
+                ending = f"{detail}, and is {each.before} before step {each.step}."
+                yield Gap("broken_state_chain", ending, each.step)
+            known |= dict.fromkeys(filter(None, (each.before, each.after, each.accepted)))
+            last = each
+
+
+def on_record(version: str, known: Mapping[str, None]) -> bool:
+    return version in known or any(names(words, version) for words in known)
+
+
+FINDERS: tuple[Finder, ...] = (claim_without_change, change_without_claim, broken_state_chain)

@@ -1,0 +1,98 @@
+"""Gaps where somebody says what was seen, and the record holds nothing that was seen."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from traces.gaps.calls import call_of
+from traces.gaps.common import once_if_common
+from traces.gaps.kind import Finder, Kind
+from traces.transcript import ActorKind, Gap, PartKind, Step, StepStatus, Transcript
+
+KINDS = {
+    "interpretation_for_observation": Kind(
+        "Interpretation where an observation is due",
+        "An agent says what a tool answered or a check found, and the record holds no answer:"
+        " its word is all there is.",
+        "Record the tool's own answer and what the check observed, not only what was made of it.",
+    ),
+}
+SPEECH = frozenset({PartKind.INTERPRETATION, PartKind.MESSAGE, PartKind.DECISION})
+BROKEN_OFF = frozenset({StepStatus.ERROR, StepStatus.TIMEOUT, StepStatus.CANCELLED})
+# Words of somebody who has seen an answer.
+SEEN_IT = re.compile(
+    r"\b(?:returned|shows?|showed|shown|says|said|printed|reported|reports|output|results?"
+    r"|respon(?:se|ded)|answered|succeeded|successful(?:ly)?|passed|passes|failed|confirm(?:s|ed)"
+    r"|as expected|works|worked|found|looks (?:good|fine|right))\b",
+    re.IGNORECASE,
+)
+
+
+def unheard_answers(transcript: Transcript) -> list[Gap]:
+    calls = sum(part.kind is PartKind.TOOL_REQUEST for _, _, part in transcript.citable())
+    return once_if_common(_unheard(transcript), among=calls)
+
+
+def _unheard(transcript: Transcript) -> Iterator[Gap]:
+    """A request without response, of which its actor then speaks as if there had been one."""
+    open_steps = unanswered(transcript)
+    after: dict[str, Step] = {}
+    for step in transcript.steps:
+        asked = after.pop(step.actor, None)
+        if asked is not None and speaks_of_it(step):
+            detail = f"Speaks of an answer to the request in step {asked.number}; none is recorded."
+            yield Gap("interpretation_for_observation", detail, step.number)
+        if step.number in open_steps and step.status not in BROKEN_OFF:
+            after[step.actor] = step
+
+
+def unanswered(transcript: Transcript) -> set[int]:
+    waiting: defaultdict[str, list[int]] = defaultdict(list)
+    for step, _, part in transcript.citable():
+        if part.kind is PartKind.TOOL_REQUEST:
+            waiting[call_of(step, part)].append(step.number)
+        elif part.kind is PartKind.TOOL_RESPONSE and waiting[call_of(step, part)]:
+            waiting[call_of(step, part)].pop()
+    return {number for steps in waiting.values() for number in steps}
+
+
+def speaks_of_it(step: Step) -> bool:
+    """Whether a step says what came back, having neither asked again nor seen anything itself."""
+    if any(part.kind not in SPEECH for part in step.parts):
+        return False
+    return any(SEEN_IT.search(part.text) for part in step.parts)
+
+
+def unseen_verdicts(transcript: Transcript) -> list[Gap]:
+    checks = sum(part.kind is PartKind.VERIFICATION for _, _, part in transcript.citable())
+    return once_if_common(_unseen(transcript), among=checks)
+
+
+def _unseen(transcript: Transcript) -> Iterator[Gap]:
+    """An agent's verdict without observation or method, and no tool's answer behind it."""
+    inputs: defaultdict[int, list[int]] = defaultdict(list)
+    for link in transcript.links:
+        if link.recorded:
+            inputs[link.target].append(link.source)
+    for step in transcript.steps:
+        if not gives_a_bare_verdict(step) or transcript.actor_of(step).kind is not ActorKind.AGENT:
+            continue
+        behind = (step, *(transcript.steps[number] for number in inputs[step.number]))
+        if not any(part.kind is PartKind.TOOL_RESPONSE for one in behind for part in one.parts):
+            detail = "An agent gives a verdict; what it observed, and how, is not recorded."
+            yield Gap("interpretation_for_observation", detail, step.number)
+
+
+def gives_a_bare_verdict(step: Step) -> bool:
+    return any(
+        part.kind is PartKind.VERIFICATION
+        and part.data.get("verdict") in ("passed", "failed")
+        and not part.data.get("observed")
+        and not part.data.get("method")
+        for part in step.parts
+    )
+
+
+FINDERS: tuple[Finder, ...] = (unheard_answers, unseen_verdicts)
