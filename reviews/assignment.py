@@ -1,6 +1,7 @@
 """Who works on which case: leases on slots, taken atomically and named by a token.
 
-A lease that ran out stays good until somebody else takes the slot over.
+A lease that ran out stays good until somebody else takes the slot over. When the case's run is set
+aside, who holds it may finish, and nobody else gets it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from reviews import queue
 from reviews.models import Case, Claim, Decline, Slot
-from traces import audit
+from traces import audit, quarantine
 from traces.models import Membership, Project, Role
 
 
@@ -40,6 +41,7 @@ def take(*, case: Case, reviewer: User, at: datetime) -> Slot:
         return _renewed(own, at=at)
     case.refresh_from_db(fields=["status"])
     _refuse_closed(case)
+    _refuse_set_aside(case)
     if _could_have_read(membership, case):
         raise NothingToTake("As a lead you can read the signed claims: yours would not be blind.")
     slot = _free(slots, at=at).order_by("position").first()
@@ -56,6 +58,7 @@ def take_next(*, project: Project, reviewer: User, at: datetime) -> Slot | None:
     """
     membership = _membership(project, reviewer)
     opened = Slot.objects.filter(case__project=project, case__status=Case.Status.OPEN)
+    opened = opened.exclude(quarantine.in_force("case__run_id"))
     slots = _free(opened, at=at).exclude(queue.touched_by(reviewer, case="case"))
     if membership.may(Role.LEAD):
         slots = slots.exclude(Exists(Claim.objects.filter(case=OuterRef("case"))))
@@ -120,6 +123,11 @@ def _membership(project: Project, reviewer: User) -> Membership:
 def _refuse_closed(case: Case) -> None:
     if case.status != Case.Status.OPEN:
         raise NothingToTake(f"Case {case.number} is {case.get_status_display()}.")
+
+
+def _refuse_set_aside(case: Case) -> None:
+    if quarantine.standing(case.run) is not None:
+        raise NothingToTake(f"The run of case {case.number} is set aside: nobody else gets it.")
 
 
 def _could_have_read(membership: Membership, case: Case) -> bool:

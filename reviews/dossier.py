@@ -19,9 +19,9 @@ from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.marking import blamable_actors, marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
-from traces import reading
+from traces import quarantine, reading
 from traces.causality import StepGraph
-from traces.models import Membership, Role
+from traces.models import Membership, Quarantine, Role
 from traces.transcript import Actor, Opinion, Transcript
 
 
@@ -86,11 +86,17 @@ class Dossier:
     def own_claim(self) -> Claim | None:
         return next((claim for claim in self.claims if claim.reviewer_id == self.user.pk), None)
 
+    @cached_property
+    def exclusion(self) -> Quarantine | None:
+        """What sets the case's run aside. The views' cases know whether anything does."""
+        return quarantine.standing(self.case.run) if getattr(self.case, "is_aside", True) else None
+
     @property
     def may_take(self) -> bool:
         """Whether to offer the case: who has read a claim could not judge it blind."""
         opened = self.case.status == Case.Status.OPEN and self.slot is None
-        return opened and not self.claims and self.membership.may(Role.REVIEWER)
+        offered = opened and not self.claims and self.exclusion is None
+        return offered and self.membership.may(Role.REVIEWER)
 
     @property
     def adopted(self) -> Claim | None:

@@ -15,9 +15,15 @@ from traces.models import Project
 def ranked(project: Project) -> QuerySet[Case]:
     """Open cases, the next one first: consequence, then failed runs of the same task, then age.
 
-    `explain` puts the reason for a rank in words.
+    `explain` puts the reason for a rank in words. Cases of runs that are set aside have none.
     """
-    return Case.objects.of_project(project).open().in_rank_order()
+    return Case.objects.of_project(project).open().counted().in_rank_order()
+
+
+def left_out(project: Project) -> int:
+    """Cases that the work list leaves out because their run is set aside."""
+    unsettled = Case.objects.of_project(project).exclude(status=Case.Status.SETTLED)
+    return unsettled.set_aside().count()
 
 
 def in_rank_order(slots: QuerySet[Slot]) -> QuerySet[Slot]:
@@ -44,9 +50,12 @@ def emptiness(project: Project, reviewer: User) -> str:
     cases = Case.objects.of_project(project)
     if not cases.exists():
         return "No failed runs yet."
-    if not cases.open().exists():
+    opened = cases.open().counted()
+    if not opened.exists():
+        if cases.open().exists():
+            return "Nothing to take: all open cases are of runs that are set aside."
         return "All done: every open case has its claims."
-    reasons = (_held_by_others(cases.open(), reviewer), _own(cases.open(), reviewer))
+    reasons = (_held_by_others(opened, reviewer), _own(opened, reviewer))
     return " ".join(reason for reason in reasons if reason)
 
 

@@ -1,12 +1,16 @@
 from django.urls import path
 
-from traces.views import documents, payloads, receipts, runs, uploads
+from traces.views import documents, payloads, quarantine, receipts, runs, uploads
 
 app_name = "traces"
 urlpatterns = [
     path("runs/", runs.run_list, name="run-list"),
     path("runs/upload/", uploads.upload, name="upload"),
     path("runs/<uuid:run_id>/payloads/<slug:sha256>/", payloads.payload, name="payload"),
+    path("runs/<uuid:run_id>/set-aside/", quarantine.set_aside, name="set-aside"),
+    path("quarantine/", quarantine.ledger, name="quarantine"),
+    path("quarantine/<int:quarantine_id>/lift/", quarantine.lift, name="lift-quarantine"),
+    path("quarantine/<int:quarantine_id>/dismiss/", quarantine.dismiss, name="dismiss-quarantine"),
     path("receipts/", receipts.receipt_list, name="receipt-list"),
     path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
     path("documents/<slug:sha256>/", documents.document, name="document"),

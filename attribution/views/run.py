@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from attribution import browser, candidates, minimap, neighbours
 from attribution.sides import Marks
-from traces import gaps, reading
+from traces import gaps, quarantine, reading
 from traces.access import ProjectRequest, member
 from traces.models import Run
 from traces.transcript import Transcript
@@ -37,21 +37,26 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         "map": minimap.draw(transcript, marks),
         "comparison": comparison_words(neighbour),
         "compare_query": f"with={wanted}&" if wanted else "",
-        "others": Run.objects.same_task(shown).newest_first()[:20],
+        "others": Run.objects.same_task(shown).counted().newest_first()[:20],
         "links": links_for(transcript, window),
         "selected": max(0, min(around, len(transcript.steps) - 1)),
         "transcript": transcript,
         "gap_kinds": gaps.KINDS,
+        "exclusion": quarantine.entry(shown),
     }
     return render(request, "attribution/run.html", context)
 
 
 def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
+    """The run, if this member may read it: see `traces.quarantine`."""
     try:
         runs = Run.objects.select_related("document", "project").defer("document__content")
-        return runs.get(project=request.project, pk=run_id)
+        marked = runs.annotate(is_open=quarantine.is_open())
+        run = marked.get(project=request.project, pk=run_id)
     except Run.DoesNotExist as error:
         raise Http404("No such run.") from error
+    quarantine.require_readable(run, request.membership)
+    return run
 
 
 def step_of(request: HttpRequest) -> int:

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from reviews.api.serializers import CaseSerializer
 from reviews.models import Case, Consequence
-from traces.api.access import project_for
+from traces import quarantine
+from traces.api.access import may_lead, project_for
 from traces.api.paging import Pages
 from traces.models import Role
 
@@ -34,7 +35,10 @@ class Cases(ListAPIView[Case]):
         project = project_for(self.request, scope="read", role=Role.VIEWER)
         given = Count("slots", filter=Q(slots__answered_at__isnull=False))
         cases = Case.objects.of_project(project).filter(**chosen(self.request))
-        return cases.with_record().annotate(signatures_given=given)
+        if not may_lead(self.request, project):
+            cases = cases.exclude(quarantine.restricted("run_id"))
+        aside = quarantine.in_force("run_id")
+        return cases.with_record().annotate(signatures_given=given, is_aside=aside)
 
     @extend_schema(
         operation_id="list_cases",
@@ -44,7 +48,11 @@ class Cases(ListAPIView[Case]):
         ],
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Cases of the project, newest first. Claims are not part of it."""
+        """Cases of the project, newest first. Claims are not part of it.
+
+        Those with `set_aside` belong in no figure. Where it is for personal data, only a lead who
+        is signed in gets them.
+        """
         return super().get(request, *args, **kwargs)
 
 

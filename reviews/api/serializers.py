@@ -35,6 +35,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     policy_version = serializers.IntegerField(source="policy.version")
     signatures_needed = serializers.IntegerField(source="policy.signatures_needed")
     signatures_given = serializers.IntegerField()
+    set_aside = serializers.BooleanField(source="is_aside")
 
     class Meta:
         model = Case
@@ -50,6 +51,7 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
             "policy_version",
             "signatures_needed",
             "signatures_given",
+            "set_aside",
         )
 
 
@@ -150,6 +152,7 @@ class VerdictSerializer(serializers.ModelSerializer[Verdict]):
     superseded_by = serializers.IntegerField(source="superseded_by.number", default=None)
     claim = ClaimSerializer(source="adopted", allow_null=True)
     postmortem = PostmortemSerializer()
+    set_aside = serializers.BooleanField(source="is_aside")
 
     class Meta:
         model = Verdict
@@ -173,6 +176,7 @@ class VerdictSerializer(serializers.ModelSerializer[Verdict]):
             "failure",
             "claim",
             "postmortem",
+            "set_aside",
         )
 
     def get_schema(self, verdict: Verdict) -> str:

@@ -27,6 +27,7 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
         "map": dossier.minimap(),
         "comparison": comparison_words(dossier.neighbour),
         "links": links_for(dossier.transcript, browser),
+        "exclusion": dossier.exclusion,
     }
     return render(request, "reviews/case.html", context)
 

@@ -10,8 +10,10 @@ from django.views.decorators.http import require_GET
 from reviews import queue
 from reviews.fields import storable
 from reviews.models import Case, Slot, Verdict
+from reviews.models.cases import CaseQuerySet
+from traces import quarantine
 from traces.access import ProjectRequest, member
-from traces.models import Project
+from traces.models import Membership, Project, Role
 
 ON_WORK_LIST = 25
 ON_PAGE = 50
@@ -22,6 +24,8 @@ SORTS = {
     "task": ("run__task_id", "number"),
 }
 FILTERS = ("status", "task", "q", "sort")
+# What `?aside=` may say: cases of runs that are set aside are left out, shown alone, or among all.
+ASIDE = {"": "left out", "only": "only these", "with": "shown too"}
 
 
 @require_GET
@@ -39,13 +43,14 @@ def work_list(request: ProjectRequest) -> HttpResponse:
     related = ("run__project", "failure", "policy", "project")
     ranked = queue.ranked(request.project).exclude(queue.touched_by(request.user))
     held = Slot.objects.held_by(request.user.pk).filter(case__project=request.project)
-    waiting = Case.objects.of_project(request.project).waiting()
+    waiting = Case.objects.of_project(request.project).waiting().counted()
     signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
     top = list(ranked.select_related(*related)[:ON_WORK_LIST])
     context = {
         "held": held.select_related("case__failure", "case__run", "case__project"),
         "ranked": [(case, queue.explain(case)) for case in top],
         "ranked_count": ranked.count(),
+        "left_out": queue.left_out(request.project),
         "emptiness": "" if top else queue.emptiness(request.project, request.user),
         "waiting": waiting.with_record().order_by("opened_at")[:ON_WORK_LIST],
         "signed": signed.select_related("case__failure", "case__project", "signed_by").order_by(
@@ -66,6 +71,8 @@ def cases(request: ProjectRequest) -> HttpResponse:
         found = found.filter(run__task_id=task)
     if text:
         found = found.filter(failure__statement__icontains=text)
+    aside = request.GET.get("aside", "")
+    found, left_out = by_standing(found, aside, request.membership)
     found = found.order_by(*SORTS.get(sort, SORTS["newest"]))
     page = Paginator(found, ON_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -76,6 +83,25 @@ def cases(request: ProjectRequest) -> HttpResponse:
         "task": task,
         "q": text,
         "sort": sort,
-        "filtered": bool(status or task or text),
+        "aside": aside,
+        "asides": ASIDE.items(),
+        "left_out": left_out.count(),
+        "filtered": bool(status or task or text or aside),
     }
     return render(request, "reviews/cases.html", context)
+
+
+def by_standing(
+    cases: CaseQuerySet, aside: str, membership: Membership
+) -> tuple[CaseQuerySet, CaseQuerySet]:
+    """The cases to show, each with whether its run is set aside, and those that are left out.
+
+    Whatever is asked for, cases of runs that only leads may read are shown to leads alone.
+    """
+    personal = quarantine.restricted("run_id")
+    shown, left_out = cases.counted(), cases.set_aside()
+    if aside in ("only", "with"):
+        shown = cases.set_aside() if aside == "only" else cases
+        left_out = cases.none() if membership.may(Role.LEAD) else cases.filter(personal)
+        shown = shown if membership.may(Role.LEAD) else shown.exclude(personal)
+    return shown.annotate(is_aside=quarantine.in_force("run_id")), left_out

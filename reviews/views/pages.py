@@ -12,14 +12,20 @@ from django.urls import reverse
 
 from reviews.dossier import Dossier
 from reviews.models import Case
+from traces import quarantine
 from traces.access import ProjectRequest
 
 
 def case_or_404(request: ProjectRequest, number: int) -> Case:
+    """The case, if this member may read its run: see `traces.quarantine`."""
+    cases = Case.objects.of_project(request.project).with_record()
     try:
-        return Case.objects.of_project(request.project).with_record().get(number=number)
+        case = cases.annotate(is_aside=quarantine.in_force("run_id")).get(number=number)
     except Case.DoesNotExist as error:
         raise Http404("No such case.") from error
+    if getattr(case, "is_aside", True):
+        quarantine.require_readable(case.run, request.membership)
+    return case
 
 
 def dossier_or_404(request: ProjectRequest, number: int) -> Dossier:

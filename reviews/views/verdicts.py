@@ -18,6 +18,7 @@ from reviews.forms import VerdictForm
 from reviews.models import Case, Claim, Postmortem, Verdict
 from reviews.postmortems import exports, keys, signing
 from reviews.views.pages import dossier_or_404
+from traces import quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Role
 
@@ -29,7 +30,7 @@ QUESTION_WIDTH = 12
 @require_GET
 @member()
 def verdicts(request: ProjectRequest) -> HttpResponse:
-    waiting = Case.objects.of_project(request.project).waiting()
+    waiting = Case.objects.of_project(request.project).waiting().counted()
     signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
     related = ("case__failure", "case__run", "case__project", "signed_by", "adopted")
     context = {
@@ -37,6 +38,7 @@ def verdicts(request: ProjectRequest) -> HttpResponse:
         "waiting_total": waiting.count(),
         "signed": signed.select_related(*related).order_by("-signed_at", "-pk")[:ON_PAGE],
         "signed_count": signed.count(),
+        "left_out": Case.objects.of_project(request.project).waiting().set_aside().count(),
     }
     return render(request, "reviews/verdicts.html", context)
 
@@ -142,4 +144,5 @@ def _postmortem_or_404(request: ProjectRequest, number: int) -> Postmortem:
         found = signed.filter(verdict__number=key(wanted) or 0).first()
     if found is None:
         raise Http404("No postmortem is signed yet.")
+    quarantine.require_readable(found.verdict.case.run, request.membership)
     return found

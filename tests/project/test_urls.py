@@ -10,8 +10,9 @@ from django.test import Client
 from reviews.models import Case
 from tests.addresses import every_address
 from tests.clients import signed_in
-from tests.factories import make_project, make_user
-from tests.reviews.scenes import make_scene, settle, sign
+from tests.factories import AT, make_project, make_user
+from tests.reviews.scenes import make_failed_run, make_scene, settle, sign, user
+from traces import quarantine
 from traces.models import Receipt
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -33,13 +34,15 @@ def values() -> dict[str, Any]:
     claim = sign(case, "ada")
     case.refresh_from_db()
     verdict = settle(case, claim)
-    case = Case.objects.with_record().get()
+    case = Case.objects.with_record().get(pk=case.pk)
+    receipt = Receipt.objects.get()
     return {
         "slug": case.project.slug,
         "number": case.number,
         "run_id": case.run.pk,
         "sha256": case.run.document.sha256,
-        "receipt_id": Receipt.objects.get().pk,
+        "quarantine_id": quarantine_entry(case),
+        "receipt_id": receipt.pk,
         "postmortem_id": verdict.postmortem.pk,
         "user_id": verdict.signed_by_id,
         "key_id": 1,
@@ -47,6 +50,13 @@ def values() -> dict[str, Any]:
         "key": "a-b",
         "uidb36": "1",
     }
+
+
+def quarantine_entry(case: Case) -> int:
+    """Something in the ledger that is over, so that it changes nothing else."""
+    lead, run = user("lena"), make_failed_run(case.project, "run-2")
+    row = quarantine.set_aside(run=run, reason="duplicate", note="", by=lead, at=AT)
+    return quarantine.lift(quarantine=row, why="It is none.", by=lead, at=AT).pk
 
 
 def test_who_is_not_signed_in_gets_nowhere(values: dict[str, Any]) -> None:

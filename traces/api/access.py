@@ -40,6 +40,19 @@ def project_for(request: Request, *, scope: str, role: Role) -> Project:
     return membership.project
 
 
+def membership_for(request: Request, project: Project) -> Membership | None:
+    """The person's membership; None for a key, which has its scopes and nobody's role."""
+    if isinstance(request.auth, ApiKey):
+        return None
+    return Membership.objects.filter(user=user_of(request), project=project).first()
+
+
+def may_lead(request: Request, project: Project) -> bool:
+    """Whether a lead asks in person."""
+    membership = membership_for(request, project)
+    return membership is not None and membership.may(Role.LEAD)
+
+
 def project_of_key(key: ApiKey, slug: str, scope: str) -> Project:
     if slug not in ("", key.project.slug):
         raise NotFound("No such project.")

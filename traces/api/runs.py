@@ -15,8 +15,8 @@ from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from traces import ingest
-from traces.api.access import project_for, user_of
+from traces import ingest, quarantine
+from traces.api.access import membership_for, project_for, user_of
 from traces.api.bodies import AlwaysJson, RawParser, document_in
 from traces.api.paging import Pages
 from traces.api.serializers import (
@@ -54,7 +54,8 @@ class Runs(ListAPIView[Run]):
             for name, column in (("outcome", "outcome"), ("task", "task_id"))
             if (value := self.request.query_params.get(name))
         }
-        return Run.objects.filter(project=project, **wanted)
+        runs = Run.objects.filter(project=project, **wanted)
+        return runs.annotate(is_aside=quarantine.in_force())
 
     @extend_schema(parameters=[PROJECT, OUTCOME, TASK], operation_id="list_runs")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -125,11 +126,15 @@ class Steps(ListAPIView[Step]):
 
 
 def run_for(request: Request, run_id: UUID) -> Run:
+    """The run, if who asks may read it: see `traces.quarantine`."""
     project = project_for(request, scope="read", role=Role.VIEWER)
+    runs = Run.objects.annotate(is_aside=quarantine.in_force(), is_open=quarantine.is_open())
     try:
-        return Run.objects.get(project=project, pk=run_id)
+        run = runs.get(project=project, pk=run_id)
     except Run.DoesNotExist as error:
         raise NotFound("No such run.") from error
+    quarantine.require_readable(run, membership_for(request, project))
+    return run
 
 
 def contents(run_id: UUID, numbers: list[int]) -> dict[str, dict[int, list[Any]]]:

@@ -9,6 +9,10 @@ from traces.models import Actor, Failure, Gap, Link, Part, Run, Step
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
+    """`set_aside` runs are readable and leave every figure: leave them out of yours."""
+
+    set_aside = serializers.BooleanField(source="is_aside")
+
     class Meta:
         model = Run
         fields = (
@@ -26,6 +30,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "step_count",
             "actor_count",
             "gap_count",
+            "set_aside",
         )
 
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
+from traces import quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Opinion, RawDocument, Role, Run
 
@@ -25,6 +26,8 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
         found = RawDocument.objects.get(project=request.project, sha256=sha256)
     except RawDocument.DoesNotExist as error:
         raise Http404("No such document.") from error
+    if not request.membership.may(Role.LEAD) and holds_personal_data(found):
+        raise quarantine.Restricted
     if may_hold_labels(found) and not request.membership.may(Role.LEAD):
         raise PermissionDenied(LABELLED)
     return HttpResponse(
@@ -47,6 +50,11 @@ def may_hold_labels(document: RawDocument) -> bool:
     found = runs_of(document)
     labelled = Exists(Opinion.objects.filter(run=OuterRef("pk")))
     return not found.exists() or found.filter(labelled | ~Q(withheld={})).exists()
+
+
+def holds_personal_data(document: RawDocument) -> bool:
+    """Whether any of its runs is set aside for that."""
+    return runs_of(document).filter(quarantine.restricted()).exists()
 
 
 def runs_of(document: RawDocument) -> QuerySet[Run]:

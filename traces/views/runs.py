@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from traces import quarantine
 from traces.access import ProjectRequest, member
 from traces.formats import registry
 from traces.models import Run
@@ -26,7 +27,8 @@ COUNTED = 10_000
 def run_list(request: ProjectRequest) -> HttpResponse:
     runs = filtered(Run.objects.filter(project=request.project), request)
     count = runs[: COUNTED + 1].count()
-    shown = list(older_than(runs.newest_first(), request.GET.get("past", ""))[: ON_PAGE + 1])
+    marked = runs.annotate(is_aside=quarantine.in_force()).newest_first()
+    shown = list(older_than(marked, request.GET.get("past", ""))[: ON_PAGE + 1])
     before = whole_number(request.GET.get("before", ""))
     context = {
         "runs": shown[:ON_PAGE],

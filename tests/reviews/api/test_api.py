@@ -25,6 +25,7 @@ from tests.reviews.scenes import (
     settle,
     sign,
 )
+from traces import quarantine
 from traces.keys import create
 from traces.models import Project
 
@@ -135,6 +136,7 @@ def test_cases_tell_how_far_they_are() -> None:
         "policy_version": 1,
         "signatures_needed": 2,
         "signatures_given": 1,
+        "set_aside": False,
     }
     assert (second["number"], second["signatures_given"]) == (2, 0)
 
@@ -212,6 +214,46 @@ def test_the_export_has_the_rows_of_the_list_and_counts_them() -> None:
     assert sorted(listed, key=lambda row: row["case"]) == exported
 
 
+def put_aside(verdict: Verdict, reason: str) -> None:
+    lena = User.objects.get(username="lena")
+    quarantine.set_aside(run=verdict.case.run, reason=reason, note="", by=lena, at=AT)
+
+
+def test_verdicts_on_runs_that_are_set_aside_are_left_out_and_told_on_demand() -> None:
+    first = settled()
+    put_aside(settled(name="run-2"), "duplicate")
+    key = with_key(first.case.project, "read")
+    for address in LISTS[1:]:
+        assert [row["case"] for row in rows(key, address)] == [1]
+        told = rows(key, address, set_aside="true")
+        assert sorted((row["case"], row["set_aside"]) for row in told) == [(1, False), (2, True)]
+    answer = key.get(LISTS[2])
+    assert (answer["X-Inquest-Rows"], answer["X-Inquest-Left-Out"]) == ("1", "1")
+    answer = key.get(LISTS[2], {"set_aside": "true"})
+    assert (answer["X-Inquest-Rows"], answer["X-Inquest-Left-Out"]) == ("2", "0")
+    told = {row["number"]: row["set_aside"] for row in rows(key, LISTS[0])}
+    assert told == {1: False, 2: True}
+
+
+def test_what_is_set_aside_for_personal_data_is_told_to_leads_alone() -> None:
+    verdict = settled()
+    settled(name="run-2")
+    put_aside(verdict, "personal_data")
+    cases, listed, exported, postmortem = addresses(verdict)
+    for client in (with_key(verdict.case.project, "read"), as_person("vera"), as_person("ada")):
+        assert client.get(postmortem, {"project": "demo"}).status_code == 403
+        assert [row["number"] for row in rows(client, cases, project="demo")] == [2]
+        for address in (listed, exported):
+            told = rows(client, address, project="demo", set_aside="true")
+            assert [row["case"] for row in told] == [2]
+        answer = client.get(exported, {"project": "demo", "set_aside": "true"})
+        assert answer["X-Inquest-Left-Out"] == "1"
+    lena = as_person("lena")
+    assert lena.get(postmortem, {"project": "demo"}).status_code == 200
+    assert len(rows(lena, cases, project="demo")) == 2
+    assert len(rows(lena, exported, project="demo", set_aside="true")) == 2
+
+
 @pytest.mark.parametrize("address", LISTS)
 @pytest.mark.parametrize("number", [1, 3])
 def test_queries_do_not_grow(address: str, number: int, django_assert_num_queries) -> None:
@@ -219,8 +261,9 @@ def test_queries_do_not_grow(address: str, number: int, django_assert_num_querie
     for n in range(2, number + 1):
         settled(name=f"run-{n}")
     key = with_key(verdict.case.project, "read")
-    # The key; then the cases, or the verdicts with four kinds of rows below their claims.
-    queries = {"cases": 2, "verdicts": 6, "verdicts.jsonl": 7}[address.rpartition("/")[2]]
+    # The key; then the cases, or the verdicts with four kinds of rows below their claims; the
+    # export counts its rows and those it left out.
+    queries = {"cases": 2, "verdicts": 6, "verdicts.jsonl": 8}[address.rpartition("/")[2]]
     with django_assert_num_queries(queries):
         assert len(rows(key, address)) == number
 

@@ -4,6 +4,7 @@ import pytest
 
 from reviews.measurement.accuracy import Accuracy, accuracy_by_attributor
 from reviews.models import Case
+from tests.factories import AT
 from tests.reviews.scenes import (
     case_of,
     make_candidate,
@@ -11,7 +12,9 @@ from tests.reviews.scenes import (
     make_scene,
     settle,
     sign,
+    user,
 )
+from traces import quarantine
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,13 @@ def test_sentences() -> None:
     # By hand: 37/120 = 30.8 %, Wilson 23.3 to 39.6 %.
     assert Accuracy.of(right=37, n=120).sentence() == (
         "step right in 31 % of 120 signed cases (23–40 %)"
+    )
+    # One of two, by scipy: 9 to 91 %.
+    assert Accuracy.of(right=1, n=2, left_out=3).sentence() == (
+        "step right in 50 % of 2 signed cases (9–91 %); 3 of runs set aside not counted"
+    )
+    assert Accuracy.of(right=0, n=0, left_out=1).sentence() == (
+        "not measured yet: 0 signed cases; 1 of runs set aside not counted"
     )
 
 
@@ -65,6 +75,23 @@ def test_only_the_first_candidate_counts(django_assert_num_queries) -> None:
         "late@1": Accuracy.of(right=0, n=1),
         "right@1": Accuracy.of(right=1, n=1),
     }
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_runs_that_are_set_aside_are_left_out_and_said(django_assert_num_queries) -> None:
+    case = make_scene()
+    other = case_of(make_failed_run(case.project, "run-2"))
+    for each, step in ((case, 1), (other, 2)):
+        make_candidate(each.run, step=step)
+        settled(each)
+    lena = user("lena")
+    row = quarantine.set_aside(run=other.run, reason="duplicate", note="", by=lena, at=AT)
+    with django_assert_num_queries(1):
+        accuracy = accuracy_by_attributor(case.project)
+    assert accuracy == {"first@1": Accuracy.of(right=1, n=1, left_out=1)}
+    quarantine.lift(quarantine=row, why="It is none.", by=lena, at=AT)
+    assert accuracy_by_attributor(case.project) == {"first@1": Accuracy.of(right=1, n=2)}
 
 
 @pytest.mark.django_db

@@ -56,11 +56,11 @@ def make_all(project: Project, number: int) -> None:
 @pytest.mark.parametrize(
     ("path", "name", "queries"),
     [
-        ("", "ada", 7),
-        ("", "lena", 9),
-        ("cases/", "ada", 5),
-        ("verdicts/", "ada", 7),
-        ("verdicts/", "lena", 8),
+        ("", "ada", 8),
+        ("", "lena", 10),
+        ("cases/", "ada", 6),
+        ("verdicts/", "ada", 8),
+        ("verdicts/", "lena", 9),
         ("runs/", "ada", 5),
     ],
 )

@@ -1,0 +1,214 @@
+"""The ledger of runs that are set aside, or proposed to be, and a lead's decisions about them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from traces import quarantine
+from traces.access import ProjectRequest, member
+from traces.models import Project, Quarantine, Role, Run
+from traces.moments import moment_in
+
+ON_PAGE = 50
+# Proposals that the page shows at once; deciding on some brings up the next.
+PROPOSALS = 20
+COUNTED = 10_000
+DECIDED = [status for status in Quarantine.Status.choices if status[0] != "proposed"]
+FILTERS = ("status", "reason")
+
+
+@require_GET
+@member()
+def ledger(request: ProjectRequest) -> HttpResponse:
+    """Proposals first, then every decision there ever was, newest first."""
+    rows = Quarantine.objects.filter(run__project=request.project)
+    proposed = rows.filter(status=Quarantine.Status.PROPOSED)
+    decided = filtered(rows.exclude(status=Quarantine.Status.PROPOSED), request)
+    past = older_than(decided, request.GET.get("past", ""))
+    shown = list(with_people(past)[: ON_PAGE + 1])
+    before = whole_number(request.GET.get("before", ""))
+    context = {
+        "rows": shown[:ON_PAGE],
+        "first": before + 1,
+        "last": before + len(shown[:ON_PAGE]),
+        "count": decided[: COUNTED + 1].count(),
+        "counted": COUNTED,
+        "older": place_of(shown[ON_PAGE - 1]) if len(shown) > ON_PAGE else "",
+        "proposals": proposed.select_related("run").order_by("pk")[:PROPOSALS],
+        "filters": {name: request.GET.get(name, "") for name in FILTERS},
+        "statuses": DECIDED,
+        "reasons": Quarantine.Reason.choices,
+    }
+    return render(request, "traces/quarantine.html", context)
+
+
+class SetAsideForm(forms.Form):
+    """Parses what a lead says about a run; the gate checks it."""
+
+    reason = forms.ChoiceField(choices=Quarantine.Reason.choices)
+    note = forms.CharField(
+        required=False,
+        max_length=4_000,
+        widget=forms.Textarea,
+        help_text="What shows it: steps, log lines, a ticket. Everybody in the project reads this.",
+    )
+    owner = forms.ModelChoiceField(
+        User.objects.none(), required=False, label="Who answers for it", empty_label=None
+    )
+    replacement = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Replaced by",
+        help_text="The name or the id of a run of this project, if it was run again.",
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project = project
+        leads = User.objects.filter(memberships__project=project, memberships__role=Role.LEAD)
+        self.fields["owner"].queryset = leads.order_by("username")  # type: ignore[attr-defined]
+
+    def clean_note(self) -> str:
+        """Browsers send line ends as CR LF; they are kept as LF."""
+        return str(self.cleaned_data["note"]).replace("\r\n", "\n")
+
+    def clean_replacement(self) -> Run | None:
+        given = self.cleaned_data["replacement"].strip()
+        if not given:
+            return None
+        runs = Run.objects.filter(project=self.project)
+        found = list(runs.filter(Q(pk=id_in(given)) | Q(external_id=given))[:2])
+        if not found:
+            raise forms.ValidationError("No run of this project has this name or id.")
+        if len(found) > 1:
+            raise forms.ValidationError("Several runs have this name: give the id of one.")
+        return found[0]
+
+
+@require_http_methods(["GET", "POST"])
+@member(Role.LEAD)
+def set_aside(request: ProjectRequest, run_id: UUID) -> HttpResponse:
+    run = run_or_404(request, run_id)
+    proposal = run.quarantines.filter(status=Quarantine.Status.PROPOSED).first()
+    first: dict[str, object] = {"owner": request.user.pk}
+    if proposal:
+        first |= {"reason": proposal.reason, "note": proposal.note}
+    given = request.POST if request.method == "POST" else None
+    form = SetAsideForm(given, initial=first, project=request.project)
+    if form.is_valid():
+        try:
+            quarantine.set_aside(run=run, by=request.user, at=timezone.now(), **form.cleaned_data)
+            messages.success(request, f"{run} is set aside.")
+            return back(request)
+        except quarantine.Refused as error:
+            form.add_error(None, str(error))
+    context = {"run": run, "form": form, "proposal": proposal, "back": request.GET.get("back", "")}
+    return render(request, "traces/set_aside.html", context)
+
+
+@require_POST
+@member(Role.LEAD)
+def lift(request: ProjectRequest, quarantine_id: int) -> HttpResponse:
+    row, why, at = decision(request, quarantine_id)
+    if why:
+        try:
+            quarantine.lift(quarantine=row, why=why, by=request.user, at=at)
+            messages.success(request, f"{row.run} counts again.")
+        except quarantine.Refused as error:
+            messages.error(request, str(error))
+    return back(request)
+
+
+@require_POST
+@member(Role.LEAD)
+def dismiss(request: ProjectRequest, quarantine_id: int) -> HttpResponse:
+    row, why, at = decision(request, quarantine_id)
+    if why:
+        try:
+            quarantine.dismiss(quarantine=row, why=why, by=request.user, at=at)
+            messages.success(request, f"The proposal is dismissed: {row.run} stays in.")
+        except quarantine.Refused as error:
+            messages.error(request, str(error))
+    return back(request)
+
+
+def decision(request: ProjectRequest, quarantine_id: int) -> tuple[Quarantine, str, datetime]:
+    """The row that is decided about, the reason that was written, and now."""
+    rows = Quarantine.objects.filter(run__project=request.project).select_related("run__project")
+    row = rows.filter(pk=quarantine_id).first()
+    if row is None:
+        raise Http404("No such entry.")
+    why = cleaned(request.POST.get("why", "")).strip()
+    if not why:
+        messages.error(request, "Say why: the reason stays in the ledger.")
+    return row, why, timezone.now()
+
+
+def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
+    run = Run.objects.select_related("project").filter(project=request.project, pk=run_id).first()
+    if run is None:
+        raise Http404("No such run.")
+    return run
+
+
+def filtered(rows: QuerySet[Quarantine], request: ProjectRequest) -> QuerySet[Quarantine]:
+    status, reason = (request.GET.get(name, "") for name in FILTERS)
+    if status in dict(DECIDED):
+        rows = rows.filter(status=status)
+    if reason in Quarantine.Reason.values:
+        rows = rows.filter(reason=reason)
+    return rows
+
+
+def with_people(rows: QuerySet[Quarantine]) -> QuerySet[Quarantine]:
+    related = rows.select_related("run", "owner", "replacement", "lifted_by")
+    return related.order_by("-decided_at", "-pk")
+
+
+def place_of(row: Quarantine) -> str:
+    return f"{row.decided_at.isoformat()}_{row.pk}" if row.decided_at else ""
+
+
+def older_than(rows: QuerySet[Quarantine], place: str) -> QuerySet[Quarantine]:
+    """Rows behind a place in the order; a place that nobody made is the beginning."""
+    moment, _, key = place.partition("_")
+    decided, past = moment_in(moment), whole_number(key)
+    if decided is None or not past:
+        return rows
+    return rows.filter(Q(decided_at__lt=decided) | Q(decided_at=decided, pk__lt=past))
+
+
+def back(request: ProjectRequest) -> HttpResponse:
+    """To the page the form was on, if it is one of this site; else to the ledger."""
+    address = request.POST.get("back", "")
+    if address and url_has_allowed_host_and_scheme(address, allowed_hosts=None):
+        return redirect(address)
+    return redirect("traces:quarantine", request.project.slug)
+
+
+def id_in(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def whole_number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def cleaned(text: str) -> str:
+    """Without NUL, which no database holds."""
+    return text.replace("\x00", "")
