@@ -6,7 +6,6 @@ them into runs in one transaction; it may be repeated at any time, by anybody, a
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from datetime import datetime, timedelta
 
@@ -17,7 +16,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from traces import audit, collecting, raw, rows, wording, writing
+from traces import audit, collecting, raw, rows, withholding, wording, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.models import Project, RawDocument, Receipt
@@ -87,10 +86,13 @@ def receive(
     at: datetime,
     wanted_format: str = "",
 ) -> Receipt:
-    """Store the bytes and a receipt. The same bytes are one document; what is too big is none."""
+    """Store the bytes and a receipt. The same bytes are one document; what is too big is none.
+
+    Nor is what cannot be searched for values that the project's policy withholds.
+    """
     receipt = Receipt(
         project=project,
-        filename=wording.cleaned(filename)[:400],
+        filename=at_the_door(project, wording.cleaned(filename), at)[:400],
         via=via,
         wanted_format=wording.cleaned(wanted_format)[:40],
         received_by=by,
@@ -98,26 +100,21 @@ def receive(
     )
     try:
         containers.measure(content, limits())
-    except containers.TooLarge as error:
-        receipt.status, receipt.reason = Receipt.Status.REFUSED, str(error)
-        receipt.finished_at = at
-        receipt.save()
-        return receipt
-    with transaction.atomic():
         receipt.document = stored_document(project=project, content=content, at=at)
-        receipt.save()
+    except (Unreadable, withholding.KeyLost) as error:
+        receipt.status, receipt.finished_at = Receipt.Status.REFUSED, at
+        receipt.reason = at_the_door(project, wording.cleaned(str(error)), at)
+    receipt.save()
     return receipt
 
 
+def at_the_door(project: Project, text: str, at: datetime) -> str:
+    return withholding.name_at_the_door(project=project, name=text, at=at)
+
+
 def stored_document(*, project: Project, content: bytes, at: datetime) -> RawDocument:
-    sha256 = hashlib.sha256(content).hexdigest()
-    # Two people may send the same bytes at once: the constraint keeps one, both read that.
-    raw.insert(
-        RawDocument(
-            project=project, sha256=sha256, content=content, size=len(content), received_at=at
-        )
-    )
-    return RawDocument.objects.defer("content").get(project=project, sha256=sha256)
+    """The document of these bytes, without what the project's policy withholds."""
+    return withholding.at_the_door(project=project, content=content, at=at).document
 
 
 @collecting.paused()
