@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -92,12 +91,10 @@ def test_actors_with_few_steps_share_the_last_lane() -> None:
     assert drawn(run_of(*busy)).others == 0
 
 
-def test_a_map_of_very_many_actors_is_small_and_soon_drawn() -> None:
+def test_a_map_of_very_many_actors_is_small() -> None:
     actors = [Actor(f"a/{n}", "a", ActorKind.AGENT, f"a/{n}") for n in range(20_000)]
     run = run_of(*(actor.key for actor in actors), actors=tuple(actors))
-    began = time.process_time()
     drawing = drawn(run)
-    assert time.process_time() - began < 5
     assert drawing.lanes[-1][0] == "19960 others"
     assert len(drawing.boxes) <= minimap.BOXES
 

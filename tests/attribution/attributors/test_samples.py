@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -65,16 +64,3 @@ def test_first_divergence_names_the_decisive_step_more_often_than_not():
     assert len(ranks) == len(known)
     assert top >= 0.5 * len(ranks), ranks
     assert top_three >= 0.6 * len(ranks), ranks
-
-
-def test_both_attributors_take_under_a_tenth_of_a_second_on_a_hundred_steps():
-    run, reference = sample("retired-interface-failed"), sample("retired-interface-passed")
-    both = len(run.steps) + len(reference.steps)
-
-    begun = time.process_time()
-    FirstDivergence().propose(Reading.of(run, reference))
-    LastError().propose(Reading.of(run))
-    took = time.process_time() - begun
-
-    assert both >= 100
-    assert took < 0.1, f"{took:.3f} s"

@@ -1,0 +1,84 @@
+"""The command as people run it: in a process and a database of its own, which then is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from traces.bench.database import PREFIX
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+
+pytestmark = pytest.mark.database
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "bench", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def databases() -> set[str]:
+    """Names of the databases that benches made and that are there now."""
+    address = os.environ["DATABASE_URL"].rpartition("/")[0] + "/postgres"
+    with psycopg.connect(address) as connection:
+        rows = connection.execute("SELECT datname FROM pg_database").fetchall()
+    return {name for (name,) in rows if name.startswith(PREFIX)}
+
+
+def test_an_unknown_bench_is_refused_before_anything_is_made() -> None:
+    process = start("speed")
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert out == ""
+    assert 'There is no bench "speed". Known: ingest, memory, causality,' in err
+
+
+def test_one_json_document_comes_out_and_the_database_is_gone() -> None:
+    process = start("causality", "attributors", "--quick", "--json")
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    figures = json.loads(out)["figures"]
+    assert [figure["bench"] for figure in figures] == ["causality"] * 6 + ["attributors"] * 3
+    keys = {"bench", "name", "value", "unit", "target", "met", "command"}
+    assert all(set(figure) == keys and figure["value"] > 0 for figure in figures)
+    assert f"{PREFIX}{process.pid}" not in databases()
+
+
+def test_ingest_measures_every_part_of_its_way() -> None:
+    process = start("ingest", "--quick", "--json")
+    out, err = process.communicate(timeout=2 * PATIENCE)
+    assert process.returncode == 0, err
+    figures = {figure["name"]: figure["value"] for figure in json.loads(out)["figures"]}
+    for shape in ("100 x 50", "1 x 10,000"):
+        whole, bare = figures[f"{shape}: whole"], figures[f"{shape}: bare COPY"]
+        assert figures[f"{shape}: per core"] == pytest.approx(whole / bare, abs=0.001)
+        parsed, written = figures[f"{shape}: only parsed"], figures[f"{shape}: only written"]
+        assert 1 / whole == pytest.approx(1 / parsed + 1 / written, rel=0.01)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_bench_leaves_no_database(ending: signal.Signals) -> None:
+    process = start("claims")
+    name, end = f"{PREFIX}{process.pid}", time.monotonic() + PATIENCE
+    while name not in databases():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    process.send_signal(ending)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1, out + err
+    assert "Stopped. The database of the measurement is deleted." in err
+    assert name not in databases()
