@@ -1,6 +1,6 @@
 from django.urls import path
 
-from traces.views import documents, payloads, quarantine, receipts, runs, uploads
+from traces.views import documents, failures, payloads, quarantine, receipts, runs, uploads
 
 app_name = "traces"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("quarantine/", quarantine.ledger, name="quarantine"),
     path("quarantine/<int:quarantine_id>/lift/", quarantine.lift, name="lift-quarantine"),
     path("quarantine/<int:quarantine_id>/dismiss/", quarantine.dismiss, name="dismiss-quarantine"),
+    path("runs/<uuid:run_id>/failures/add/", failures.add_failure, name="add-failure"),
     path("receipts/", receipts.receipt_list, name="receipt-list"),
     path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
     path("documents/<slug:sha256>/", documents.document, name="document"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from attribution import browser, candidates, minimap, neighbours
 from attribution.sides import Marks
-from traces import gaps, quarantine, reading
+from traces import flags, gaps, quarantine, reading
 from traces.access import ProjectRequest, member
 from traces.models import Run
 from traces.transcript import Transcript
@@ -43,6 +43,7 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         "transcript": transcript,
         "gap_kinds": gaps.KINDS,
         "exclusion": quarantine.entry(shown),
+        **flags.shown_with(shown),
     }
     return render(request, "attribution/run.html", context)
 
@@ -50,7 +51,8 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
     """The run, if this member may read it: see `traces.quarantine`."""
     try:
-        runs = Run.objects.select_related("document", "project").defer("document__content")
+        related = ("document", "project__trajectory_profile")
+        runs = Run.objects.select_related(*related).defer("document__content")
         marked = runs.annotate(is_open=quarantine.is_open())
         run = marked.get(project=request.project, pk=run_id)
     except Run.DoesNotExist as error:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -26,7 +26,7 @@ from traces.api.serializers import (
     StepSerializer,
     WholeRunSerializer,
 )
-from traces.models import Link, Part, Receipt, Role, Run, Step
+from traces.models import Failure, Link, Part, Receipt, Role, Run, Step
 from traces.receipts import accounts_of
 
 PROJECT = OpenApiParameter("project", str, description="The project; not needed with an API key.")
@@ -55,7 +55,9 @@ class Runs(ListAPIView[Run]):
             if (value := self.request.query_params.get(name))
         }
         runs = Run.objects.filter(project=project, **wanted)
-        return runs.annotate(is_aside=quarantine.in_force())
+        return runs.annotate(is_aside=quarantine.in_force()).select_related(
+            "project__trajectory_profile"
+        )
 
     @extend_schema(parameters=[PROJECT, OUTCOME, TASK], operation_id="list_runs")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -104,8 +106,11 @@ class OneRun(GenericAPIView[Run]):
 
     @extend_schema(parameters=[PROJECT], operation_id="show_run")
     def get(self, request: Request, run_id: UUID) -> Response:
-        """A run with its actors, gaps and failures."""
-        return Response(self.get_serializer(run_for(request, run_id)).data)
+        """A run with its actors, gaps and failures, and with why it may deserve a look."""
+        run = run_for(request, run_id)
+        failures = Failure.objects.select_related("added_by").order_by("pk")
+        prefetch_related_objects([run], Prefetch("failures", failures))
+        return Response(self.get_serializer(run).data)
 
 
 class ByNumber(Pages):
@@ -125,12 +130,14 @@ class Steps(ListAPIView[Step]):
         return self.get_paginated_response(StepSerializer(steps, many=True, context=context).data)
 
 
-def run_for(request: Request, run_id: UUID) -> Run:
+def run_for(
+    request: Request, run_id: UUID, *, scope: str = "read", role: Role = Role.VIEWER
+) -> Run:
     """The run, if who asks may read it: see `traces.quarantine`."""
-    project = project_for(request, scope="read", role=Role.VIEWER)
+    project = project_for(request, scope=scope, role=role)
     runs = Run.objects.annotate(is_aside=quarantine.in_force(), is_open=quarantine.is_open())
     try:
-        run = runs.get(project=project, pk=run_id)
+        run = runs.select_related("project__trajectory_profile").get(project=project, pk=run_id)
     except Run.DoesNotExist as error:
         raise NotFound("No such run.") from error
     quarantine.require_readable(run, membership_for(request, project))

@@ -5,13 +5,24 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from traces import flags, profiles
 from traces.models import Actor, Failure, Gap, Link, Part, Run, Step
+
+
+class FlagSerializer(serializers.Serializer[object]):
+    """Why a run deserves a look although nothing calls it failed. Suspicious is not failed."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    detail = serializers.CharField()
+    step = serializers.IntegerField(allow_null=True)
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
     """`set_aside` runs are readable and leave every figure: leave them out of yours."""
 
     set_aside = serializers.BooleanField(source="is_aside")
+    suspicions = serializers.SerializerMethodField()
 
     class Meta:
         model = Run
@@ -30,8 +41,16 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "step_count",
             "actor_count",
             "gap_count",
+            "tool_call_count",
+            "retry_count",
             "set_aside",
+            "suspicions",
         )
+
+    @extend_schema_field(FlagSerializer(many=True))
+    def get_suspicions(self, run: Run) -> object:
+        found = flags.flags_of(run, profiles.profile_of(run.project))
+        return FlagSerializer(found, many=True).data
 
 
 class ActorSerializer(serializers.ModelSerializer[Actor]):
@@ -57,9 +76,24 @@ class GapSerializer(serializers.ModelSerializer[Gap]):
 
 
 class FailureSerializer(serializers.ModelSerializer[Failure]):
+    """`added_by` and `added_at` are null for what the record itself shows."""
+
+    added_by = serializers.CharField(source="added_by.username", default=None)
+
     class Meta:
         model = Failure
-        fields = ("key", "statement", "expected", "observed", "check_name", "exposed_by")
+        fields = (
+            "key",
+            "statement",
+            "expected",
+            "observed",
+            "check_name",
+            "exposed_by",
+            "consequence",
+            "origin",
+            "added_by",
+            "added_at",
+        )
 
 
 class LinkSerializer(serializers.ModelSerializer[Link]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
@@ -9,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from traces import quarantine
+from traces import flags, profiles, quarantine
 from traces.access import ProjectRequest, member
 from traces.formats import registry
 from traces.models import Run
@@ -22,26 +23,50 @@ ON_PAGE = 50
 COUNTED = 10_000
 
 
+# Runs that one page looks through for suspicious ones, which no index knows; the next goes on.
+SEARCHED = profiles.NEWEST
+
+
 @require_GET
 @member()
 def run_list(request: ProjectRequest) -> HttpResponse:
-    runs = filtered(Run.objects.filter(project=request.project), request)
-    count = runs[: COUNTED + 1].count()
-    marked = runs.annotate(is_aside=quarantine.in_force()).newest_first()
-    shown = list(older_than(marked, request.GET.get("past", ""))[: ON_PAGE + 1])
+    every, past = Run.objects.filter(project=request.project), request.GET.get("past", "")
+    runs, edge = filtered(every, request), None
+    profile = profiles.profile_of(request.project)
+    if searching := request.GET.get("suspicious") == "yes":
+        edge = edge_of(every, past)
+        runs = down_to(profiles.suspicious(runs.counted(), profile), edge)
+    marked = older_than(runs.annotate(is_aside=quarantine.in_force()).newest_first(), past)
+    shown: list[Any] = list(marked[: ON_PAGE + 1])
     before = whole_number(request.GET.get("before", ""))
     context = {
         "runs": shown[:ON_PAGE],
+        "flags": {run.pk: flags.flags_of(run, profile) for run in shown},
         "first": before + 1,
         "last": before + len(shown[:ON_PAGE]),
-        "count": count,
+        "count": None if searching else runs[: COUNTED + 1].count(),
         "counted": COUNTED,
-        "older": place_of(shown[ON_PAGE - 1]) if len(shown) > ON_PAGE else "",
-        "filters": {name: request.GET.get(name, "") for name in FILTERS},
+        "older": place_of(shown[ON_PAGE - 1]) if len(shown) > ON_PAGE else place_of(edge),
+        "edge": edge,
+        "filters": {name: request.GET.get(name, "") for name in (*FILTERS, "suspicious")},
         "outcomes": OUTCOMES,
         "formats": list(registry.formats()),
     }
     return render(request, "traces/run_list.html", context)
+
+
+def edge_of(runs: RunQuerySet, place: str) -> Run | None:
+    """The last of as many runs behind a place as one page looks through; None if they are fewer."""
+    behind = older_than(runs.newest_first(), place).only("received_at")
+    return next(iter(behind[SEARCHED - 1 : SEARCHED]), None)
+
+
+def down_to(runs: RunQuerySet, edge: Run | None) -> RunQuerySet:
+    """Runs before an edge in the order, and the edge."""
+    if edge is None:
+        return runs
+    inside = Q(received_at__gt=edge.received_at) | Q(pk__gte=edge.pk)
+    return runs.filter(inside, received_at__gte=edge.received_at)
 
 
 FILTERS = ("outcome", "format", "task", "q")
@@ -61,8 +86,8 @@ def filtered(runs: RunQuerySet, request: ProjectRequest) -> RunQuerySet:
     return runs
 
 
-def place_of(run: Run) -> str:
-    return f"{run.received_at.isoformat()}_{run.pk}"
+def place_of(run: Run | None) -> str:
+    return f"{run.received_at.isoformat()}_{run.pk}" if run else ""
 
 
 def older_than(runs: RunQuerySet, place: str) -> RunQuerySet:

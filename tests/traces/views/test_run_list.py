@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
-from traces.transcript import Outcome
+from traces import quarantine
+from traces.models import Project, Run, TrajectoryProfile
+from traces.transcript import Outcome, Suspicion
 from traces.views import runs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -140,5 +144,95 @@ def test_it_takes_as_many_queries_for_three_runs_as_for_one(
     client.force_login(make_user("vera"))
     for number in range(count):
         make_run(project, make_transcript(external_id=f"run-{number}"))
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(ADDRESS)
+
+
+def make_suspected(project: Project, name: str, **fields: Any) -> Run:
+    stored = Suspicion("new_kind", "The check <i>did</i> not run.", 1)
+    given = {"outcome": Outcome.SUCCEEDED} | fields
+    transcript = make_transcript(external_id=name, **given)
+    return make_run(project, replace(transcript, suspicions=(stored,)))
+
+
+def test_a_suspicious_run_is_marked_with_the_reason(vera: Client) -> None:
+    project = vera.get(ADDRESS).context["project"]
+    run = make_suspected(project, "odd")
+    TrajectoryProfile.objects.create(
+        project=project, run_count=40, fences={"steps": [31, 88]}, computed_at=AT
+    )
+    page = vera.get(ADDRESS).content.decode()
+    assert f'href="/p/demo/runs/{run.pk}/#worth-a-look"><span class="warn">worth a look<' in page
+    assert "The check &lt;i&gt;did&lt;/i&gt; not run., and 1 more" in page
+
+
+def test_the_filter_shows_what_is_stored_and_what_is_unusual(vera: Client) -> None:
+    project = vera.get(ADDRESS).context["project"]
+    make_run(project, make_transcript(external_id="plain", outcome=Outcome.SUCCEEDED))
+    steps = (make_step(n) for n in range(9))
+    make_run(project, make_transcript(*steps, external_id="long", outcome=Outcome.UNKNOWN))
+    make_suspected(project, "odd")
+    make_suspected(project, "failed", outcome=Outcome.FAILED)
+    aside = make_suspected(project, "aside")
+    quarantine.set_aside(run=aside, reason="duplicate", note="", by=make_user("lena"), at=AT)
+    assert shown(vera, suspicious="yes") == ["odd"]
+    TrajectoryProfile.objects.create(
+        project=project, run_count=40, fences={"steps": [1, 8]}, computed_at=AT
+    )
+    assert sorted(shown(vera, suspicious="yes")) == ["long", "odd"]
+    assert shown(vera, suspicious="yes", outcome="unknown") == ["long"]
+    assert len(shown(vera, suspicious="nonsense")) == 5
+    page = vera.get(ADDRESS, {"suspicious": "yes"}).content.decode()
+    assert "showing 1–2, looked through to the oldest" in page
+    assert page.count(">worth a look<") == 2
+
+
+def test_the_filter_goes_stretch_by_stretch_and_leaves_nothing_out(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "SEARCHED", 4)
+    monkeypatch.setattr(runs, "ON_PAGE", 2)
+    project = vera.get(ADDRESS).context["project"]
+    for number in range(25):
+        if number % 8 < 3:
+            make_suspected(project, f"odd-{number}")
+        else:
+            make_run(
+                project, make_transcript(external_id=f"run-{number}", outcome=Outcome.SUCCEEDED)
+            )
+    seen, older, pages, last = [], "start", 0, 0
+    while older:
+        query = {} if older == "start" else {"past": older, "before": str(last)}
+        answer = vera.get(ADDRESS, {"suspicious": "yes"} | query)
+        seen += [run.external_id for run in answer.context["runs"]]
+        older, last, pages = answer.context["older"], answer.context["last"], pages + 1
+    odd = [number for number in range(25) if number % 8 < 3]
+    assert sorted(seen) == sorted(f"odd-{number}" for number in odd)
+    assert (last, 25 // 4 <= pages <= 25) == (len(odd), True)
+
+
+def test_a_stretch_without_any_says_so_and_leads_on(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "SEARCHED", 2)
+    project = vera.get(ADDRESS).context["project"]
+    for number in range(3):
+        make_run(project, make_transcript(external_id=f"run-{number}"))
+    answer = vera.get(ADDRESS, {"suspicious": "yes"})
+    page = answer.content.decode()
+    assert "none in this stretch, looked back to 2026-11-20 09:00:00 UTC" in page
+    assert ">Older</a>" in page
+    rest = {"suspicious": "yes", "past": answer.context["older"]}
+    assert "No run matches the filter." in vera.get(ADDRESS, rest).content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_filter_takes_as_many_queries_for_three_runs_as_for_one(
+    client: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    project = make_project()
+    client.force_login(make_user("vera"))
+    for number in range(count):
+        make_suspected(project, f"odd-{number}")
+    with django_assert_num_queries(6):
+        client.get(ADDRESS, {"suspicious": "yes"})
