@@ -6,19 +6,24 @@ shows. A run of unknown outcome has none.
 
 from __future__ import annotations
 
-from traces.transcript import Failure, Outcome, Part, PartKind, Report, Step, StepStatus, Transcript
+from traces.checking import Check, last_verdicts
+from traces.transcript import Failure, Outcome, Report, StepStatus, Transcript
 
 OUTSIDE = ("harness", "verifier", "human", "framework", "agent")
 GOOD_WORDS = frozenset({"passed", "pass", "ok", "success", "succeeded", "done", "completed"})
 
 
 def recognised(transcript: Transcript) -> tuple[Failure, ...]:
-    """The failures the file states; else the one its record shows, if the run failed."""
+    """The failures the file states; else those its record shows, if the run failed.
+
+    Reports and a bad ending tell of the same failures once more where checks show them.
+    """
     if transcript.failures or transcript.outcome is not Outcome.FAILED:
         return transcript.failures
+    if checks := failed_checks(transcript):
+        return checks
     return (
-        failed_check(transcript)
-        or adverse_report(transcript)
+        adverse_report(transcript)
         or last_error(transcript)
         or Failure(
             key="outcome",
@@ -27,35 +32,39 @@ def recognised(transcript: Transcript) -> tuple[Failure, ...]:
     )
 
 
-def failed_check(transcript: Transcript) -> Failure | None:
-    """From the last verification that failed: later ones judge the run's end."""
-    for step in reversed(transcript.steps):
-        for part in step.parts:
-            if part.kind is PartKind.VERIFICATION and part.data.get("verdict") == "failed":
-                return of_check(step, part)
-    return None
+def failed_checks(transcript: Transcript) -> tuple[Failure, ...]:
+    """Each check that failed and was never passed again, exposed where it failed last."""
+    failed = [check for check in last_verdicts(transcript) if check.verdict == "failed"]
+    unnamed = sum(not check.name for check in failed)
+    return tuple(of_check(check, apart=unnamed > 1) for check in failed)
 
 
-def of_check(step: Step, part: Part) -> Failure:
-    check = str(part.data.get("check", ""))
+def of_check(check: Check, *, apart: bool) -> Failure:
+    """The failure of a check. Several checks without a name are told apart by who made them."""
+    who = f":{check.step.actor}" if apart else ""
     return Failure(
-        key="check",
-        statement=f'The check "{check}" failed.' if check else "A check failed.",
-        expected=str(part.data.get("expected", "")),
-        observed=str(part.data.get("observed", "")),
-        check=check,
-        exposed_by=step.number,
+        key=f"check:{check.name}" if check.name else f"check{who}",
+        statement=f'The check "{check.name}" failed.' if check.name else "A check failed.",
+        expected=check.fact("expected"),
+        observed=check.fact("observed"),
+        check=check.name,
+        exposed_by=check.step.number,
+        consequence=check.fact("consequence"),
     )
 
 
 def adverse_report(transcript: Transcript) -> Failure | None:
     """From a report that is not good news; of several, by who stands furthest outside."""
-    adverse = [report for report in transcript.reports if report.value.lower() not in GOOD_WORDS]
+    adverse = [report for report in transcript.reports if is_adverse(report)]
     for speaker in OUTSIDE:
         for report in adverse:
             if report.by == speaker:
                 return of_report(report)
     return None
+
+
+def is_adverse(report: Report) -> bool:
+    return report.value.lower() not in GOOD_WORDS
 
 
 def of_report(report: Report) -> Failure:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.factories import make_step, make_transcript
 from traces.failures import recognised
-from traces.transcript import Failure, Outcome, Part, PartKind, Report, Step, StepStatus
+from traces.transcript import (
+    Actor,
+    ActorKind,
+    Failure,
+    Outcome,
+    Part,
+    PartKind,
+    Report,
+    Step,
+    StepStatus,
+)
 
 
 def check(verdict: str, name: str = "ci", **data: str) -> Part:
@@ -29,15 +41,48 @@ def test_what_the_file_states_is_believed() -> None:
     assert recognised(make_transcript(make_step(0), failures=(stated,))) == (stated,)
 
 
-def test_the_last_failed_check_says_what_failed() -> None:
-    failure = failure_of(
-        make_step(0, parts=(check("failed", "lint"),)),
-        make_step(1, parts=(check("failed", "ci", expected="201", observed="410"),)),
-        make_step(2, parts=(check("passed", "types"),)),
+def test_each_check_that_was_never_passed_again_is_a_failure() -> None:
+    steps = (
+        make_step(0, parts=(check("failed", "lint"), check("failed", "types"))),
+        make_step(1, parts=(check("failed", "ci", expected="201", observed="500"),)),
+        make_step(2, parts=(check("failed", "ci", expected="201", observed="410"),)),
+        make_step(3, parts=(check("passed", "types"),)),
     )
-    assert failure == Failure(
-        "check", 'The check "ci" failed.', expected="201", observed="410", check="ci", exposed_by=1
+    assert recognised(make_transcript(*steps, failures=())) == (
+        Failure("check:lint", 'The check "lint" failed.', check="lint", exposed_by=0),
+        Failure("check:ci", 'The check "ci" failed.', "201", "410", check="ci", exposed_by=2),
     )
+
+
+def test_a_check_that_failed_after_it_passed_is_a_failure() -> None:
+    steps = (make_step(0, parts=(check("passed"),)), make_step(1, parts=(check("failed"),)))
+    assert failure_of(*steps).exposed_by == 1
+
+
+def test_checks_without_a_name_are_told_apart_by_who_checks() -> None:
+    steps = [make_step(n, actor, parts=(check("failed", ""),)) for n, actor in enumerate("aba")]
+    found = recognised(make_transcript(*steps, failures=()))
+    assert [(each.key, each.exposed_by) for each in found] == [("check:b", 1), ("check:a", 2)]
+    assert failure_of(steps[0]).key == "check"
+
+
+def test_what_an_evaluator_finds_is_a_check_whatever_its_kind() -> None:
+    verdict = {"verdict": "failed", "check": "answer", "observed": "7"}
+    result = make_step(1, "grader", parts=(Part(PartKind.MESSAGE, "wrong", verdict),))
+    actors = (
+        Actor("planner", "planner", ActorKind.AGENT),
+        Actor("grader", "grader", ActorKind.EVALUATOR),
+    )
+    found = recognised(make_transcript(make_step(0), result, failures=(), actors=actors))
+    assert [(each.key, each.observed, each.exposed_by) for each in found] == [
+        ("check:answer", "7", 1)
+    ]
+    assert failure_of(make_step(0), replace(result, actor="planner")).key == "outcome"
+
+
+def test_reports_tell_nothing_new_where_checks_speak() -> None:
+    failed = make_step(0, parts=(check("failed"),))
+    assert failure_of(failed, reports=(Report("failed", "harness"),)).key == "check:ci"
 
 
 def test_of_reports_the_one_from_furthest_outside_is_taken() -> None:

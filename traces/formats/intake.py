@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
-from traces import collecting, failures, fingerprint, gaps, payloads
+from traces import collecting, failures, fingerprint, gaps, payloads, suspicions
 from traces.formats import bystanders, containers, documents, fitting, registry
 from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
 from traces.formats.cleaning import Cleaner
@@ -139,6 +139,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     # Before gaps are looked for: a time without zone cannot be compared with one that has it.
     transcript = fitting.fitted(transcript)
     transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
+    transcript = replace(transcript, suspicions=suspicions.suspicions(transcript))
     try:
         transcript, taken_out = payloads.moved(transcript)
         sha256 = fingerprint.digest(transcript)

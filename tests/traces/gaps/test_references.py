@@ -29,10 +29,7 @@ def test_moving_versions_are_found_at_their_step() -> None:
         make_step(0, parts=(state("app", "main", "3f2a"),)),
         make_step(1, parts=(check(subject="HEAD"),)),
         make_step(2, parts=(answers(artifacts=[{"name": "base", "version": "latest"}]),)),
-        make_step(
-            3,
-            parts=(answers(artifacts=[{"name": "b", "version": "latest", "digest": "sha256:1"}]),),
-        ),
+        make_step(3, parts=(answers(artifacts=[pinned]),)),
         make_step(4, parts=(state("app", "3f2a", "4b1c"), check(subject="4b1c"))),
     )
     assert found(transcript, "mutable_reference") == [0, 1, 2]
