@@ -12,6 +12,8 @@ SHORTEST, LONGEST = 13, 19
 SIGN = re.compile(r"\d(?:[ -]?\d){12}")
 RUN = re.compile(r"\d(?:[ -]?\d){12,}+")
 GROUP = re.compile(r"\d+")
+# Beside these, digits are part of a word or of a fraction.
+BEFORE, AFTER = re.compile(r"(?:\w|\d\.)\Z"), re.compile(r"\w|\.\d")
 NETWORK = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})"  # Visa
     r"|(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}"  # Mastercard
@@ -27,15 +29,11 @@ def found(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Where card numbers stand, written in one or in groups, alone or among other digits."""
     for run in RUN.finditer(text, start, end):
         groups = [group.span() for group in GROUP.finditer(text, *run.span())]
-        if run.start() and is_glued(text[run.start() - 1]):
+        if BEFORE.search(text, max(0, run.start() - 2), run.start()):
             groups = groups[1:]
-        if run.end() < end and is_glued(text[run.end()]):
+        if AFTER.match(text, run.end(), end):
             groups = groups[:-1]
         yield from among(text, groups)
-
-
-def is_glued(sign: str) -> bool:
-    return sign.isalnum() or sign in "_."
 
 
 def among(text: str, groups: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,146 @@
+"""What each detector takes and leaves. Card numbers are the networks' published test numbers."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from stdnum import luhn
+
+from tests.traces.redaction.searching import BEARER, CARD, EMAIL, JWT, PEM, TOKEN
+from traces.redaction.detectors import DETECTORS
+
+TEST_NUMBERS = [
+    "3782" + "82246310005",
+    "3714" + "49635398431",
+    "3056" + "9309025904",
+    "3852" + "0000023237",
+    "6011" + "111111111117",
+    "3530" + "111333300000",
+    "5555" + "555555554444",
+    "2223" + "003122003222",
+    "4111" + "111111111111",
+    "4222" + "222222222",
+]
+
+
+def found(name: str, text: str) -> list[str]:
+    return [text[start:end] for start, end in DETECTORS[name].found(text, 0, len(text))]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("emails", "@property def x(self): return a @ b"),
+        ("emails", "numpy@1.2.3 and @scope/package and user@host"),
+        ("cards", "4111" + "1111" * 2 + "1112"),
+        ("cards", "1" * 16),
+        ("cards", "x4111" + "1111" * 3),
+        ("cards", "0.4111" + "1111" * 3),
+        ("cards", "2026-11-20 09:00:00 1700000000000"),
+        ("credentials", "The bearer of this has a basic understanding of tokens."),
+        ("credentials", "Authorization: required. token expired-yesterday"),
+        ("credentials", "https://example.org:8080/path and a://b"),
+        ("api_keys", "task-force, disk-usage-reports, the api_key is unset, api_key: <redacted>"),
+        ("api_keys", "the token count: 12345, AKIA is a prefix"),
+        ("jwt", "eyJ is how they begin. eyJhbGciOi"),
+        ("private_keys", "a PRIVATE KEY is secret; -----BEGIN PUBLIC KEY-----"),
+    ],
+)
+def test_a_detector_leaves_what_is_none(name: str, text: str) -> None:
+    assert found(name, text) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("emails", EMAIL),
+        ("emails", "jürgen@bücher.example"),
+        ("jwt", JWT),
+        ("private_keys", PEM),
+        ("private_keys", PEM.replace("\n", "\\n")),
+        ("cards", CARD),
+        ("cards", "4111 " + "1111 " * 2 + "1111"),
+        ("cards", "4111-" + "1111-" * 2 + "1111"),
+        ("api_keys", TOKEN),
+        ("api_keys", "AKIA" + "ABCDEFGHIJKLMNOP"),
+        ("api_keys", "sk" + "-proj-" + "aB3_" * 12),
+        ("api_keys", "sk" + "-ant-api03-" + "aB3_" * 12),
+        ("api_keys", "github" + "_pat_" + "aB3_" * 12),
+        ("api_keys", "glpat" + "-" + "aB3x" * 5),
+        ("api_keys", "xoxb" + "-123456789012-" + "abcdef123456"),
+        ("api_keys", "sk" + "_live_" + "aB3x" * 24),
+        ("api_keys", "AIza" + "aB3_" * 9),
+        ("api_keys", "SG" + "." + "a" * 22 + "." + "b" * 43),
+        ("api_keys", "npm" + "_" + "aB3x" * 9),
+        ("api_keys", "hf" + "_" + "aB3x" * 9),
+        ("api_keys", "pypi" + "-AgEIcHlwaS5vcmc" + "aB3_" * 20),
+        ("api_keys", "123456789" + ":AA" + "b" * 33),
+    ],
+)
+def test_a_detector_takes_the_whole_value(name: str, value: str) -> None:
+    assert found(name, f"before {value} after") == [value]
+    assert found(name, f"({value})") == [value]
+
+
+@pytest.mark.parametrize("number", TEST_NUMBERS)
+def test_published_card_numbers_are_found(number: str) -> None:
+    assert found("cards", f"paid with {number}.") == [number]
+
+
+def test_a_card_number_is_found_among_other_digits() -> None:
+    assert found("cards", f"12 {CARD} 123 and {CARD} {CARD}") == [CARD] * 3
+
+
+def test_few_numbers_are_taken_for_cards() -> None:
+    chance = random.Random(1)
+    numbers = [str(chance.randrange(10**15, 10**16)) for _ in range(20_000)]
+    taken = [number for number in numbers if found("cards", number)]
+    assert all(luhn.is_valid(number) for number in taken)
+    assert len(taken) / len(numbers) < 0.035
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"Authorization: {BEARER}", BEARER[7:]),
+        (f"curl -H 'authorization: {BEARER.lower()}'", BEARER[7:].lower()),
+        ("Authorization: Basic " + "YWxpY2U6c2VjcmV0", "YWxpY2U6c2VjcmV0"),
+        ("postgres://bob:" + "p@ss1" + "@host/db", "p@ss1"),
+    ],
+)
+def test_credentials_are_taken_without_their_scheme(text: str, secret: str) -> None:
+    assert set(found("credentials", text)) == {secret}
+
+
+def test_the_value_of_an_assignment_is_taken() -> None:
+    secret = "aB3x" * 5
+    for text in (f"API_KEY={secret}", f"client-secret: '{secret}'", f'"api_key": "{secret}"'):
+        assert found("api_keys", text) == [secret]
+
+
+def test_a_key_that_was_cut_takes_the_rest_of_its_text() -> None:
+    cut = PEM[: PEM.index("-----END")]
+    assert found("private_keys", cut) == [cut]
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "@",
+        "a@",
+        "a@b.",
+        "sk-",
+        "eyJ",
+        "eyJ.",
+        "1 ",
+        "4",
+        "-----BEGIN PRIVATE KEY-----",
+        "://a:",
+    ],
+)
+@pytest.mark.timeout(20)
+def test_no_detector_is_slow_on_hostile_text(name: str, piece: str) -> None:
+    found(name, piece * (200_000 // len(piece)))
