@@ -46,6 +46,7 @@ class StepView:
     gaps: tuple[Gap, ...]
     marks: Marks
     kind: str = ""
+    replaces: str = ""
 
     @property
     def number(self) -> int:
@@ -90,6 +91,7 @@ class Side:
             self.gaps[gap.step].append(gap)
         acting = dict.fromkeys(step.actor for step in transcript.steps)
         roles = dict.fromkeys(transcript.actor_by_key[key].role for key in acting)
+        self.first = {step.actor: step.number for step in reversed(transcript.steps)}
         self.colour_of = {role: index % 8 for index, role in enumerate(roles)}
         times = [step.started_at for step in transcript.steps if step.started_at]
         self.began = transcript.started_at or (min(times) if times else None)
@@ -108,7 +110,14 @@ class Side:
             gaps=tuple(self.gaps.get(step.number, ())),
             marks=self.marks,
             kind=kind,
+            replaces=self._replaced(step, actor),
         )
+
+    def _replaced(self, step: Step, actor: Actor) -> str:
+        """The instance that this one was started instead of, where it first acts."""
+        if actor.replaces is None or self.first[step.actor] != step.number:
+            return ""
+        return visible(actor.replaces)
 
     def _parts(self, step: Step, actor: Actor, against: Step | None) -> Iterator[PartView]:
         others = parts.counterparts(step, against)

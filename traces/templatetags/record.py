@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +11,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 
 from traces.display import Piece, visible
+from traces.gaps import Kind
+from traces.transcript import Gap
 
 register = template.Library()
 
@@ -33,6 +36,25 @@ CAPTURE_WORDS = {
 def capture_words(state: str) -> str:
     """What a capture state means for somebody who reads the record."""
     return CAPTURE_WORDS.get(state, state)
+
+
+@register.filter
+def state_name(state: str) -> str:
+    """A capture state by its own name, where the page says beside it what each means."""
+    return state.replace("_", " ")
+
+
+@register.filter
+def why_empty(capture: Mapping[str, str], field: str) -> str:
+    """Why a field without a value is empty, by name: an empty cell would say nothing."""
+    return state_name(capture.get(field) or "not recorded")
+
+
+@register.filter
+def tallied(gaps: Iterable[Gap], kinds: Mapping[str, Kind]) -> list[tuple[str, str, int]]:
+    """Kinds of gaps as name, title and number, commonest first."""
+    counted = Counter(gap.kind for gap in gaps).most_common()
+    return [(name, kinds[name].title if name in kinds else name, n) for name, n in counted]
 
 
 @register.filter

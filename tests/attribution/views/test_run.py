@@ -14,7 +14,11 @@ from tests.factories import AT, make_project, make_run, make_step, make_transcri
 from tests.reviews.scenes import TEXT, make_candidate, make_failed_run, make_scene, sign
 from traces.models import Run
 from traces.transcript import (
+    Actor,
+    ActorKind,
     Gap,
+    Link,
+    LinkKind,
     Opinion,
     Outcome,
     Part,
@@ -97,11 +101,27 @@ def test_gaps_reports_and_capture_states_are_told(db: None) -> None:
     ).run
     page = signed_in("vera").get(address(run)).content.decode()
     for words in (
-        "2 gaps", "Missing predecessor", "It refers to s9.", "new_kind", "Unheard of.",
-        "all tests", "not captured by the recorder", "withheld by policy",
+        "2 gaps", "Missing predecessor", f"/runs/{run.pk}/record/#gap-missing_parent", "new_kind",
+        "2 fields of the run empty for a stated reason", "all tests",
         '<p class="note gap">Gap: It refers to s9.</p>',
     ):  # fmt: skip
         assert words in page, words
+    assert "Unheard of." not in page  # the record's own page tells gaps in their words
+
+
+def test_each_step_leads_to_its_cause_and_each_instance_to_the_one_it_replaces(db: None) -> None:
+    steps = (make_step(0, "a"), make_step(1, "b"), make_step(2, "b", attempt=2))
+    actors = (
+        Actor("a", "coder", ActorKind.AGENT),
+        Actor("b", "coder", ActorKind.AGENT, replaces="a"),
+    )
+    links = (Link(0, 2, LinkKind.RETRY_OF),)
+    transcript = make_transcript(*steps, actors=actors, links=links)
+    run = make_run(make_project(), transcript)
+    page = signed_in("vera").get(address(run)).content.decode()
+    assert page.count(f'href="{address(run)}steps/') == 3
+    assert page.count("replaces a") == 1
+    assert "attempt 2 of step #0: no reason given" in page
 
 
 def test_the_closest_success_stands_beside(run: Run) -> None:

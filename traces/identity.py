@@ -1,0 +1,77 @@
+"""What identifies a run, as facts in a fixed order. A fact that is missing says why.
+
+Plain Python over a run's row: nothing is read from the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from traces.models import Run
+
+# Of a structure that came with the file, how many lines are shown.
+MOST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label and a value. Without a value, `state` is its capture state, or "" if none is told."""
+
+    label: str
+    value: Any = None
+    state: str = ""
+
+    @property
+    def missing(self) -> bool:
+        return self.value in (None, "", (), [], {})
+
+    @property
+    def moment(self) -> bool:
+        return isinstance(self.value, datetime)
+
+
+def facts_of(run: Run) -> tuple[Fact, ...]:
+    """Who this run is, by every name the record has for it."""
+    named = (
+        ("External id", "external_id", run.external_id),
+        ("Source", "source", run.source),
+        ("Format", "format", run.format),
+        ("Recognised by", "rule", run.rule),
+        ("Schema", "schema", run.schema),
+        ("Place in the document", "pointer", run.pointer or "the whole of it"),
+        ("Task", "task_id", run.task_id),
+        ("Started", "started_at", run.started_at),
+        ("Ended", "ended_at", run.ended_at),
+        ("Record closed", "closed_at", run.closed_at),
+        ("Received", "received_at", run.received_at),
+    )
+    plain = (Fact(label, value, run.capture.get(name, "")) for label, name, value in named)
+    structures = (
+        ("Recorder", "recorder", run.recorder),
+        ("System", "system", run.system),
+        ("Initial state", "initial_state", run.initial_state),
+    )
+    return (*plain, *(fact for each in structures for fact in _structure(run, *each)))
+
+
+def _structure(run: Run, label: str, name: str, held: Mapping[str, Any]) -> Iterator[Fact]:
+    lines = [fact for fact in _flat(label, held) if fact.state or not fact.missing]
+    yield from lines[:MOST] or [Fact(label, None, run.capture.get(name, ""))]
+    if len(lines) > MOST:
+        yield Fact(label, f"and {len(lines) - MOST} more lines: see the raw document")
+
+
+def _flat(label: str, held: Mapping[str, Any]) -> Iterator[Fact]:
+    """A structure as one line per leaf; what it says of its own gaps becomes their state."""
+    for key, value in held.items():
+        if key == "capture" and isinstance(value, Mapping):
+            yield from (
+                Fact(f"{label} {field}", None, str(state)) for field, state in value.items()
+            )
+        elif isinstance(value, Mapping):
+            yield from _flat(f"{label} {key}", value)
+        else:
+            yield Fact(f"{label} {key}", value)
