@@ -14,8 +14,9 @@ from typing import Any
 from traces.transcript import Part
 
 NAMES = (
-    "to", "chosen", "rejected", "decided_by", "environment", "side_effects", "artifacts", "check",
-    "verdict", "expected", "observed", "artifact", "before", "after", "accepted", "rule", "error",
+    "to", "chosen", "rejected", "decided_by", "claims", "environment", "side_effects", "artifacts",
+    "check", "subject", "method", "verdict", "expected", "observed", "artifact", "before", "after",
+    "resolution", "against", "accepted", "rule", "error",
 )  # fmt: skip
 # An empty line: who cites the first paragraph of a text cites none of its facts.
 APART = "\n\n"
@@ -48,7 +49,11 @@ def _values(name: str, given: Any) -> Iterator[tuple[str, str]]:
     if name == "rejected":
         yield from (("rejected", _option(item)) for item in mappings)
     elif name == "artifacts":
-        yield from (("artifact", _artifact(item)) for item in mappings)
+        yield from (("artifact", _named(item, "name", "version", "digest")) for item in mappings)
+    elif name == "claims":
+        yield from (("claims", _named(item, "artifact", "version")) for item in mappings)
+    elif name == "against":
+        yield from (("against", item) for item in items if isinstance(item, str))
     else:
         yield name.replace("_", " "), str(given)
 
@@ -58,8 +63,8 @@ def _option(item: Mapping[str, Any]) -> str:
     return f"{option} ({reason})" if reason else str(option)
 
 
-def _artifact(item: Mapping[str, Any]) -> str:
-    return " ".join(str(item[key]) for key in ("name", "version", "digest") if item.get(key))
+def _named(item: Mapping[str, Any], *keys: str) -> str:
+    return " ".join(str(item[key]) for key in keys if item.get(key))
 
 
 def with_facts(text: str, lines: type_of_lines) -> str:

@@ -67,6 +67,26 @@ def test_an_artifact_is_named_with_its_version_and_digest() -> None:
     assert [fact.start for fact in facts(part)] == [10, 42]
 
 
+def test_what_a_speaker_claims_and_how_a_race_ended_can_be_cited() -> None:
+    claim = native.Claim(artifact="plan", version="plan@2")
+    said = native_parts.part(
+        native.MessagePart(text="Fixed.", claims=[claim, native.Claim(artifact="README")])
+    )
+    assert said.text == "Fixed.\n\nclaims: plan plan@2\nclaims: README"
+    raced = native_parts.part(
+        native.StatePart(artifact="plan", change="v1", resolution="rejected", against=["s3", "s4"])
+    )
+    assert raced.text == ("v1\n\nartifact: plan\nresolution: rejected\nagainst: s3\nagainst: s4")
+    for part in (said, raced):
+        assert all(fact.start is not None for fact in facts(part))
+
+
+@pytest.mark.parametrize("given", ["v2", {"artifact": "v2"}, None, 7, ["v3", None], [["s1"]]])
+def test_claims_and_races_of_another_shape_are_no_crash(given: Any) -> None:
+    assert fact_lines({"claims": given}) == []
+    assert fact_lines({"against": given}) in ([], [("against", "v3")])
+
+
 def test_a_part_without_facts_is_only_text() -> None:
     part = native_parts.part(native.InputPart(text="Do it.\n\nto: me"))
     assert (main_text(part), facts(part)) == ("Do it.\n\nto: me", [])

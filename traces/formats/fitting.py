@@ -16,10 +16,13 @@ from traces.transcript import Actor, Gap, Link, Transcript
 
 NAME = 200
 RUN_NAMES = {"external_id": NAME, "source": 120, "task_id": NAME, "schema": 40, "parent_run": NAME}
-ACTOR_NAMES = dict.fromkeys(("key", "role", "instance", "model", "configuration", "parent"), NAME)
-STEP_NAMES = dict.fromkeys(("source_id", "actor", "tool", "pointer"), NAME)
+ACTOR_NAMES = dict.fromkeys(
+    ("key", "role", "instance", "model", "configuration", "parent", "replaces"), NAME
+)
+STEP_NAMES = dict.fromkeys(("source_id", "actor", "tool", "attempt_by", "pointer"), NAME)
 FAILURE_NAMES = {"key": NAME, "check": NAME}
 OPINION_NAMES = {"source": 120, "native_step": 40, "actor": NAME}
+TIMES = ("started_at", "ended_at", "recorded_at", "closed_at")
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 LARGEST = 2**31 - 1
 # Postgres takes no offset beyond this; the moment itself is as good.
@@ -49,7 +52,7 @@ class Fitter:
             if value and len(value) > length:
                 changes[name] = short(value, length)
                 self.shortened.append(f"{name} {value[:40]}…")
-        for name in ("started_at", "ended_at"):
+        for name in TIMES:
             moment = getattr(piece, name, None)
             if moment is not None and not fits_a_calendar(moment):
                 changes[name] = None

@@ -1,183 +1,151 @@
-"""The native format, version 1: what a skeptical reader needs, and why a field is empty.
+"""The native format, version 2: version 1 and what its records could not say.
 
-The structs below are the specification; `traces/schema/native-v1.json` is generated from them
-and a test keeps the two equal. One JSON document is one run; a JSONL file is one run a line.
-Unknown keys are refused with their path, except below `extra`, where anything may stand.
+When the record was closed and by which recorder, which instance an actor was restarted instead
+of, who ordered a retry, what a speaker claims to have changed, how a race between two changes
+was settled, what exactly was verified and how, bytes that are no text, and text that the
+recorder cut. The structs are the specification, as those of `native_v1` are; what is not
+defined again here is as it was.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-SCHEMA = "inquest-run/1"
+from traces.formats import native_v1
+from traces.formats.native_v1 import Name, References, Strict
 
-CaptureState = Literal["absent", "not_captured", "not_in_schema", "withheld", "damaged"]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-References = Annotated[list[Name], msgspec.Meta(max_length=1000)]
+SCHEMA = "inquest-run/2"
+
+Artifact = native_v1.Artifact
+Failure = native_v1.Failure
+Rejected = native_v1.Rejected
+Report = native_v1.Report
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+# It will stand in a header of an answer: one line of printable ASCII. `$` alone lets a newline by.
+MediaType = Annotated[str, msgspec.Meta(pattern=r"^[!-.0-~]+/[ -~]+$(?!\n)", max_length=100)]
+BASE64 = r"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$(?!\n)"
+Bytes = Annotated[bytes, msgspec.Meta(extra_json_schema={"pattern": BASE64})]
 
 
-class Strict(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A part of the format. `capture` says, per field name, why that field is empty."""
+class Recorder(Strict, kw_only=True):
+    """The program that wrote the record down."""
 
-    capture: dict[str, CaptureState] = {}
-    extra: dict[str, Any] = {}
-
-
-class Task(Strict, kw_only=True):
-    id: str = ""
-    text: str = ""
-
-
-class System(Strict, kw_only=True):
-    """The multi-agent system that ran: name, version, models and configuration digests."""
-
-    name: str = ""
+    name: Name
     version: str = ""
-    models: dict[str, str] = {}
-    configuration: dict[str, str] = {}
 
 
-class InitialState(Strict, kw_only=True):
-    """What the run started from, by an immutable reference if there is one."""
+class Run(native_v1.Run, kw_only=True):
+    """`closed_at` is when the recorder closed the record: what was written later came late."""
 
-    reference: str = ""
-    digest: str = ""
-    mutable: bool = False
-
-
-class Report(Strict, kw_only=True):
-    """How the run ended according to one speaker."""
-
-    by: Literal["agent", "framework", "harness", "verifier", "human"]
-    value: str
-    step: str | None = None
-    at: datetime | None = None
-    detail: str = ""
+    closed_at: datetime | None = None
+    recorder: Recorder | None = None
 
 
-class Failure(Strict, kw_only=True):
-    id: Name
-    statement: Annotated[str, msgspec.Meta(min_length=1)]
-    expected: str = ""
-    observed: str = ""
-    check: str = ""
-    exposed_by: str | None = None
-    consequence: str = ""
+class Actor(native_v1.Actor, kw_only=True):
+    """`replaces` is the instance of the same role that this one was restarted instead of."""
+
+    replaces: str | None = None
 
 
-class ParentRun(Strict, kw_only=True):
-    run: Name
-    relation: Literal["retry", "fork", "resume", "replay"]
+class Payload(Strict, kw_only=True):
+    """Bytes that belong to a part: in base64, or their digest and size if they were not sent."""
+
+    media_type: MediaType
+    content: Bytes | UnsetType = UNSET
+    sha256: Digest | UnsetType = UNSET
+    size: Count | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        sent = self.content is not UNSET
+        described = [self.sha256 is not UNSET, self.size is not UNSET]
+        if any(described) if sent else not all(described):
+            raise ValueError("A payload has either `content` or both `sha256` and `size`")
 
 
-class Attempt(Strict, kw_only=True):
-    number: int
-    reason: str = ""
+# `Payload.__post_init__` in the words of JSON Schema.
+PAYLOAD_SHAPES = [
+    {"required": ["content"], "properties": {"sha256": False, "size": False}},
+    {"required": ["sha256", "size"], "properties": {"content": False}},
+]
 
 
-class Run(Strict, kw_only=True):
-    id: Name
-    source: str = ""
-    task: Task = msgspec.field(default_factory=Task)
-    system: System = msgspec.field(default_factory=System)
-    initial_state: InitialState = msgspec.field(default_factory=InitialState)
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
-    outcome: Literal["failed", "succeeded", "unknown"] = "unknown"
-    reports: list[Report] = []
-    failures: list[Failure] = []
-    parent: ParentRun | None = None
-    attempt: Attempt | None = None
+class Cut(Strict, kw_only=True):
+    """That the recorder cut the text: how long the original was, and its digest as UTF-8."""
+
+    characters: Count
+    sha256: Digest
 
 
-class Actor(Strict, kw_only=True):
-    id: Name
-    role: Name
-    kind: Literal["agent", "tool", "human", "harness", "environment", "evaluator"]
-    instance: str | None = None
-    model: str | None = None
-    configuration: str | None = None
-    authority: list[str] = []
-    parent: str | None = None
-
-
-class Part(Strict, kw_only=True, tag_field="type"):
-    pass
-
-
-class InputPart(Part, tag="input", kw_only=True):
-    text: str
-
-
-class InterpretationPart(Part, tag="interpretation", kw_only=True):
-    text: str
-
-
-class MessagePart(Part, tag="message", kw_only=True):
-    text: str
-    to: str | None = None
-
-
-class Rejected(Strict, kw_only=True):
-    option: str
-    reason: str = ""
-
-
-class DecisionPart(Part, tag="decision", kw_only=True):
-    """A choice, what was turned down and by which rule or model version it was made."""
-
-    text: str
-    chosen: str = ""
-    rejected: list[Rejected] = []
-    decided_by: str = ""
-
-
-class ToolRequestPart(Part, tag="tool_request", kw_only=True):
-    tool: Name
-    call: str = ""
-    arguments: dict[str, Any] | str = {}
-    environment: str = ""
-
-
-class Artifact(Strict, kw_only=True):
-    name: str
-    version: str = ""
-    digest: str = ""
-
-
-class ToolResponsePart(Part, tag="tool_response", kw_only=True):
-    call: str = ""
-    status: Literal["ok", "error", "timeout", "cancelled"]
-    text: str = ""
-    side_effects: str = ""
-    artifacts: list[Artifact] = []
-
-
-class StatePart(Part, tag="state", kw_only=True):
-    """A change of one artifact. `accepted` is the version that won when two steps raced."""
+class Claim(Strict, kw_only=True):
+    """A change that the speaker says it made. Whether it did is for a state part to show."""
 
     artifact: Name
-    before: str | None = None
-    after: str | None = None
-    change: str = ""
-    accepted: str | None = None
-    rule: str = ""
+    version: str = ""
 
 
-class VerificationPart(Part, tag="verification", kw_only=True):
-    check: Name
-    verdict: Literal["passed", "failed", "skipped", "inconclusive"]
-    text: str = ""
-    expected: str = ""
-    observed: str = ""
+Claims = Annotated[list[Claim], msgspec.Meta(max_length=1000)]
 
 
-class ErrorPart(Part, tag="error", kw_only=True):
-    text: str
-    error: str = ""
+class InputPart(native_v1.InputPart, tag="input", kw_only=True):
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class InterpretationPart(native_v1.InterpretationPart, tag="interpretation", kw_only=True):
+    claims: Claims = []
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class MessagePart(native_v1.MessagePart, tag="message", kw_only=True):
+    claims: Claims = []
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class DecisionPart(native_v1.DecisionPart, tag="decision", kw_only=True):
+    claims: Claims = []
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class ToolRequestPart(native_v1.ToolRequestPart, tag="tool_request", kw_only=True):
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class ToolResponsePart(native_v1.ToolResponsePart, tag="tool_response", kw_only=True):
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class StatePart(native_v1.StatePart, tag="state", kw_only=True):
+    """`against` are the steps that this change raced with; `resolution` is what became of it."""
+
+    resolution: Literal["accepted", "rejected", "merged"] | None = None
+    against: References = []
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class VerificationPart(native_v1.VerificationPart, tag="verification", kw_only=True):
+    """`subject` is the version that was checked; `method` how, for example the command."""
+
+    subject: str = ""
+    method: str = ""
+    payload: Payload | None = None
+    cut: Cut | None = None
+
+
+class ErrorPart(native_v1.ErrorPart, tag="error", kw_only=True):
+    payload: Payload | None = None
+    cut: Cut | None = None
 
 
 AnyPart = (
@@ -193,46 +161,26 @@ AnyPart = (
 )
 
 
-class Retry(Strict, kw_only=True):
-    of: Name
-    attempt: int
-    reason: str = ""
+class Retry(native_v1.Retry, kw_only=True):
+    """`decided_by` is who ordered the retry: an actor, a rule or a controller."""
+
+    decided_by: str = ""
 
 
-class Step(Strict, kw_only=True):
-    """`inputs` are the steps whose output this one consumed; `spawned_by` and `joins` its forks."""
+# mypy holds a list of other parts, and another name of the schema, for a broken promise. Nobody
+# reads a step of version 2 through the structs of version 1.
+class Step(native_v1.Step, kw_only=True):
+    """`recorded_at` is when the recorder wrote the step down, by its own clock."""
 
-    id: Name
-    sequence: int
-    actor: Name
-    kind: (
-        Literal[
-            "input",
-            "decision",
-            "message",
-            "handoff",
-            "tool",
-            "state",
-            "verification",
-            "error",
-        ]
-        | None
-    ) = None
-    parts: list[AnyPart]
-    status: Literal["ok", "error", "timeout", "cancelled"] | None = None
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
-    inputs: References = []
-    handoff_from: str | None = None
-    spawned_by: str | None = None
-    joins: References = []
+    parts: list[AnyPart]  # type: ignore[assignment]
     retry: Retry | None = None
+    recorded_at: datetime | None = None
 
 
-class Document(Strict, kw_only=True):
+class Document(native_v1.Document, kw_only=True):
     """One run. `steps` are checked one by one, so that a bad one does not cost the others."""
 
-    schema: Literal["inquest-run/1"]
+    schema: Literal["inquest-run/2"]  # type: ignore[assignment]
     run: Run
-    actors: list[Actor]
-    steps: list[Step]
+    actors: list[Actor]  # type: ignore[assignment]
+    steps: list[Step]  # type: ignore[assignment]

@@ -114,9 +114,17 @@ def doubled(drafts: tuple[Draft, ...]) -> Iterator[Gap]:
 
 def missing(drafts: tuple[Draft, ...], known: dict[str, int]) -> Iterator[Gap]:
     for number, draft in enumerate(drafts):
-        unknown = [name for name, _ in predecessors(draft.given) if name not in known]
+        unknown = [name for name in mentioned(draft.given) if name not in known]
         if unknown:
             yield Gap("missing_parent", f"Not in the record: {listed(unknown)}.", number)
+
+
+def mentioned(given: native.Step) -> Iterator[str]:
+    """Every step that this one names: those it builds on, and those it raced with."""
+    yield from (name for name, _ in predecessors(given))
+    for piece in given.parts:
+        if isinstance(piece, native.StatePart):
+            yield from piece.against
 
 
 def rings(drafts: tuple[Draft, ...], links: list[Link]) -> Iterator[Gap]:
@@ -141,7 +149,10 @@ def conflicts(drafts: tuple[Draft, ...], links: list[Link]) -> Iterator[Gap]:
         yield Gap("order_conflict", detail, number)
 
 
-def transcript(header: native.Document, order: Placed, gaps: tuple[Gap, ...]) -> Transcript:
+def transcript(
+    header: native.Document, order: Placed, gaps: tuple[Gap, ...], *, schema: str
+) -> Transcript:
+    """`schema` is that of the file, which may be older than what it is read as."""
     run = header.run
     steps = tuple(step(draft, number) for number, draft in enumerate(order.drafts))
     declared = {given.id: actor(given) for given in header.actors}
@@ -149,7 +160,7 @@ def transcript(header: native.Document, order: Placed, gaps: tuple[Gap, ...]) ->
     return Transcript(
         external_id=run.id,
         source=run.source,
-        schema=native.SCHEMA,
+        schema=schema,
         actors=(*declared.values(), *undeclared.values()),
         steps=steps,
         links=(*order.links, *ordering.follows_same_actor(steps, order.links)),
@@ -163,6 +174,8 @@ def transcript(header: native.Document, order: Placed, gaps: tuple[Gap, ...]) ->
         initial_state=plain(run.initial_state),
         started_at=run.started_at,
         ended_at=run.ended_at,
+        closed_at=run.closed_at,
+        recorder=plain(run.recorder) if run.recorder else {},
         parent_run=run.parent.run if run.parent else "",
         parent_relation=run.parent.relation if run.parent else "",
         attempt=run.attempt.number if run.attempt else None,
@@ -187,6 +200,8 @@ def step(draft: Draft, number: int) -> Step:
         ended_at=given.ended_at,
         attempt=given.retry.attempt if given.retry else None,
         attempt_reason=(given.retry.reason or None) if given.retry else None,
+        attempt_by=(given.retry.decided_by or None) if given.retry else None,
+        recorded_at=given.recorded_at,
         pointer=draft.pointer,
         capture=given.capture,
     )

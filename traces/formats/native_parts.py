@@ -10,6 +10,7 @@ import msgspec
 from traces.facts import fact_lines, with_facts
 from traces.formats import native
 from traces.formats.base import Json
+from traces.formats.native_v1 import CaptureState
 from traces.transcript import Actor, ActorKind, Part, PartKind, StepKind, StepStatus
 
 # A step of several kinds of parts is named for the first of these that it has.
@@ -36,6 +37,7 @@ def actor(given: native.Actor) -> Actor:
         configuration=given.configuration,
         authority=tuple(given.authority),
         parent=given.parent,
+        replaces=given.replaces,
         capture=given.capture,
     )
 
@@ -55,7 +57,12 @@ def part(given: native.AnyPart) -> Part:
     elif isinstance(given, native.VerificationPart):
         text = text or verification_text(given)
     text = with_facts(text, fact_lines(data))
-    return Part(kind=kind, text=text, data=data, capture=given.capture)
+    return Part(kind=kind, text=text, data=data, capture=capture_of(given))
+
+
+def capture_of(given: native.AnyPart) -> dict[str, CaptureState]:
+    """A text that the recorder cut is damaged, unless the file itself says what it is."""
+    return {"text": "damaged", **given.capture} if given.cut else given.capture
 
 
 def plain(given: msgspec.Struct) -> dict[str, Any]:

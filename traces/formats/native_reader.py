@@ -1,4 +1,7 @@
-"""Reads native runs, version 1. The header is strict; a bad step costs only itself."""
+"""Reads native runs of both versions. The header is strict; a bad step costs only itself.
+
+A file of version 1 is held to version 1, and then read as the version 2 it migrates to.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,32 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import TypeVar
 
 import msgspec
 
 from traces.completeness import listed
-from traces.formats import fitting, native
+from traces.formats import fitting, native, native_v1
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.native_building import Draft, placed, transcript
+from traces.formats.native_migration import migrated
 from traces.transcript import Gap, Transcript
 
 # Memory and time grow with links: a million take ten seconds and 400 MB.
 MOST_LINKS = 1_000_000
 FAMILY = native.SCHEMA.split("/")[0] + "/"
+# What a step has to fit before it is read as one of version 2.
+OLDER: dict[str, tuple[type[native_v1.Step], ...]] = {
+    native_v1.SCHEMA: (native_v1.Step,),
+    native.SCHEMA: (),
+}
+
+Header = TypeVar("Header", bound=native_v1.Document)
 
 
 class Native:
     name = "native"
-    version = "1"
+    version = "2"
 
     def recognise(self, sample: Sample) -> str | None:
         fits = any(str(item.get("schema", "")).startswith(FAMILY) for item in sample.objects)
@@ -44,36 +56,47 @@ class Native:
 def read_run(value: Json, gaps: tuple[Gap, ...]) -> tuple[Transcript, list[Refusal]]:
     """A run and its refused steps. Raises Unreadable if the header is not as it must be."""
     header = header_of(value)
-    drafts, refusals = drafts_of(value["steps"])
+    drafts, refusals = drafts_of(value["steps"], value["schema"])
     check_links(drafts)
     if refusals:
         places = listed([refusal.position for refusal in refusals])
         gaps = (*gaps, Gap("undecodable_step", f"Steps that could not be read: {places}."))
-    return transcript(header, placed(drafts), gaps), refusals
+    return transcript(header, placed(drafts), gaps, schema=value["schema"]), refusals
 
 
 def header_of(value: Json) -> native.Document:
     if not isinstance(value, Mapping):
         raise Unreadable("This is no run: a run is a JSON object.")
     schema = value.get("schema")
+    if schema == native_v1.SCHEMA:
+        fit(value, native_v1.Document)
+        return fit(migrated(value), native.Document)
     if schema != native.SCHEMA:
         given = fitting.short(str(schema))
-        raise Unreadable(f'The schema is "{given}"; this release reads "{native.SCHEMA}".')
+        known = f'"{native_v1.SCHEMA}" and "{native.SCHEMA}"'
+        raise Unreadable(f'The schema is "{given}"; this release reads {known}.')
+    return fit(value, native.Document)
+
+
+def fit(value: Mapping[str, Json], document: type[Header]) -> Header:
+    """The document without its steps, if it is as the structs say."""
     steps = [] if isinstance(value.get("steps"), list) else value.get("steps")
     try:
-        return msgspec.convert({**value, "steps": steps}, native.Document)
+        return msgspec.convert({**value, "steps": steps}, document)
     except msgspec.ValidationError as error:
         position, reason = explained(error)
         raise Unreadable(f"{position or '/'}: {reason}") from error
 
 
-def drafts_of(steps: list[Json]) -> tuple[list[Draft], list[Refusal]]:
+def drafts_of(steps: list[Json], schema: str) -> tuple[list[Draft], list[Refusal]]:
     """Steps one by one. Only those that share an id carry their content, to be told apart."""
     ids = Counter(str(step.get("id")) for step in steps if isinstance(step, dict))
-    drafts, refusals = [], []
+    drafts, refusals, older = [], [], OLDER[schema]
     for index, raw in enumerate(steps):
         pointer = f"/steps/{index}"
         try:
+            for step in older:
+                msgspec.convert(raw, step)
             given = msgspec.convert(raw, native.Step)
         except msgspec.ValidationError as error:
             position, reason = explained(error)

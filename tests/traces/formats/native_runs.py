@@ -29,6 +29,10 @@ def native_run(*steps: dict[str, Any], **run: Any) -> dict[str, Any]:
     }
 
 
+def in_version_2(value: dict[str, Any]) -> dict[str, Any]:
+    return value | {"schema": "inquest-run/2"}
+
+
 def taken(value: object) -> intake.Intake:
     return intake.take(json.dumps(value).encode())
 

@@ -30,10 +30,10 @@ def test_long_names_that_differ_at_their_end_stay_apart() -> None:
 
 
 def test_every_name_with_a_limit_is_fitted() -> None:
-    actor = Actor("a", "a", ActorKind.AGENT, LONG, LONG, LONG, (LONG, "read"), LONG)
+    actor = Actor("a", "a", ActorKind.AGENT, LONG, LONG, LONG, (LONG, "read"), LONG, LONG)
     run = fitted(
         make_transcript(
-            make_step(0, "a"),
+            make_step(0, "a", attempt_by=LONG),
             actors=(actor,),
             source=LONG,
             task_id=LONG,
@@ -45,6 +45,7 @@ def test_every_name_with_a_limit_is_fitted() -> None:
     )
     (fit,) = run.actors
     assert {len(fit.instance or ""), len(fit.model or ""), len(fit.parent or "")} == {200}
+    assert fit.replaces == run.steps[0].attempt_by == short(LONG)
     assert [len(item) for item in fit.authority] == [200, 4]
     assert (len(run.source), len(run.task_id), len(run.schema)) == (120, 200, 40)
     assert (len(run.failures[0].key), len(run.failures[0].check)) == (200, 200)
@@ -60,8 +61,10 @@ def test_every_name_with_a_limit_is_fitted() -> None:
     ],
 )
 def test_a_time_that_no_calendar_holds_is_left_out(moment: datetime) -> None:
-    run = fitted(make_transcript(make_step(0, started_at=moment, ended_at=AT), ended_at=moment))
+    step = make_step(0, started_at=moment, ended_at=AT, recorded_at=moment)
+    run = fitted(make_transcript(step, ended_at=moment, closed_at=moment))
     assert (run.steps[0].started_at, run.steps[0].ended_at, run.ended_at) == (None, AT, None)
+    assert (run.steps[0].recorded_at, run.closed_at) == (None, None)
     assert [gap.kind for gap in run.gaps] == ["implausible_values"]
 
 

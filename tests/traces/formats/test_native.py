@@ -39,7 +39,11 @@ def refusals(value: object) -> list[tuple[str, str]]:
         ({"steps": {}}, "/steps: Expected `array`"),
         ({"actors": [{"id": "a"}]}, "/actors/0: Object missing required field `role`"),
         ({"mood": "sunny"}, "/: Object contains unknown field `mood`"),
-        ({"schema": "inquest-run/2"}, 'The schema is "inquest-run/2"'),
+        (
+            {"schema": "inquest-run/3"},
+            'The schema is "inquest-run/3"; this release reads'
+            ' "inquest-run/1" and "inquest-run/2".',
+        ),
         ({"run": {"id": "r", "failures": [{"id": "f"}]}}, "/run/failures/0: "),
     ],
 )
