@@ -136,7 +136,7 @@ def test_a_run_is_made_with_all_its_rows_and_one_audit_entry() -> None:
     receipt = take(project, RUN, by=ada)
     run = Run.objects.get()
     assert receipt.made == [str(run.pk)]
-    assert (receipt.format, receipt.rule) == ("native@1", 'key schema begins "inquest-run/"')
+    assert (receipt.format, receipt.rule) == ("native@2", 'key schema begins "inquest-run/"')
     assert (run.step_count, run.actor_count, run.received_at) == (2, 1, AT)
     assert run.gap_count == receipt.gap_count == Gap.objects.count()
     entry = AuditEntry.objects.get(action="run.ingested")

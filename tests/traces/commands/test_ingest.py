@@ -58,7 +58,7 @@ def file(tmp_path: Path, content: bytes, name: str = "run.json") -> Path:
         (b"PK\x03\x04broken", "The zip archive is damaged"),
         (zipped({"bomb.json": bytes(5_000_000)}), "bomb.json would grow"),
         (bytes(100), "This is not JSON"),
-        (b'{"schema": "inquest-run/2"}', 'The schema is "inquest-run/2"'),
+        (b'{"schema": "inquest-run/3"}', 'The schema is "inquest-run/3"'),
     ],
 )
 def test_a_bad_file_is_refused_with_a_sentence_and_nothing_is_half_stored(

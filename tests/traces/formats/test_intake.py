@@ -41,7 +41,7 @@ def test_a_wrong_format_named_by_the_sender_is_refused_in_its_own_words() -> Non
 
 def test_a_format_named_by_the_sender_is_not_detected() -> None:
     (run,) = intake.take(RUN, wanted="native").runs
-    assert (run.format, run.rule) == ("native@1", "named by the sender")
+    assert (run.format, run.rule) == ("native@2", "named by the sender")
 
 
 def test_a_bundle_is_read_file_by_file() -> None:
