@@ -63,7 +63,7 @@ def test_ingest_measures_every_part_of_its_way() -> None:
     out, err = process.communicate(timeout=2 * PATIENCE)
     assert process.returncode == 0, err
     figures = {figure["name"]: figure["value"] for figure in json.loads(out)["figures"]}
-    for shape in ("100 x 50", "1 x 10,000"):
+    for shape in ("50 x 50", "50 x 50, 50 a file", "1 x 10,000"):
         whole, bare = figures[f"{shape}: whole"], figures[f"{shape}: bare COPY"]
         assert figures[f"{shape}: per core"] == pytest.approx(whole / bare, abs=0.001)
         parsed, written = figures[f"{shape}: only parsed"], figures[f"{shape}: only written"]

@@ -72,7 +72,7 @@ def parts(number: int, chance: random.Random) -> Iterator[Mapping[str, Any]]:
     elif number % 10 == 4:
         yield {"type": "message", "text": text(chance, 1000), "to": "coder#1"}
     else:
-        before, after = f"v{number}", f"v{number + 1}"
+        before, after = f"v{number // 10}", f"v{number // 10 + 1}"
         yield {"type": "state", "artifact": "quote.py", "before": before, "after": after}
         yield {
             "type": "verification",

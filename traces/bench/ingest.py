@@ -1,8 +1,8 @@
 """Steps per second through the one door, and how that compares with what Postgres allows.
 
-Each run is a document of its own, as recorders send them, and every second one failed, so that
-cases are opened and analyses queued for it. Processor time is ours and that of the
-database's process that serves us, so a ratio of two is one per core, and what else the machine
+Runs come one a file, as recorders send them, or fifty lines a file, as exports do. Every second
+one failed, so that cases are opened and analyses queued for it. Processor time is ours and that
+of the database's process that serves us: a ratio of two is one per core, and what else the machine
 does disturbs it little.
 """
 
@@ -20,9 +20,9 @@ from traces.bench.watch import Watch
 from traces.formats import intake
 from traces.models import Project, Receipt
 
-# Runs, and steps of each.
-SHAPES = ((1_000, 50), (10, 10_000))
-QUICK = ((100, 50), (1, 10_000))
+# Runs, steps of each, and runs in a file.
+SHAPES = ((1_000, 50, 1), (1_000, 50, 50), (10, 10_000, 1))
+QUICK = ((50, 50, 1), (50, 50, 50), (1, 10_000, 1))
 # A fifth of the bare COPY is what the design asks for.
 PART_OF_LIMIT = 0.2
 PER_CORE = "steps per CPU second"
@@ -34,24 +34,28 @@ class NotWritten(Exception):
 
 def bench(*, quick: bool) -> Iterator[Figure]:
     server = database.server()
-    for runs, steps in QUICK if quick else SHAPES:
-        yield from of_shape(runs, steps, server)
+    for shape in QUICK if quick else SHAPES:
+        yield from of_shape(*shape, server)
 
 
-def of_shape(runs: int, steps: int, server: psutil.Process | None) -> Iterator[Figure]:
-    """Figures of so many runs of so many steps."""
+def of_shape(
+    runs: int, steps: int, together: int, server: psutil.Process | None
+) -> Iterator[Figure]:
+    """Figures of so many runs of so many steps, so many in a file."""
     name, total = f"{runs:,} x {steps:,}", runs * steps
-    project = Project.objects.create(slug=f"bench-{steps}", name=name, created_at=timezone.now())
+    name += f", {together} a file" if together > 1 else ""
+    slug = f"bench-{steps}-{together}"
+    project = Project.objects.create(slug=slug, name=name, created_at=timezone.now())
     parse, receive, whole = Watch(server), Watch(server), Watch(server)
-    for number in range(runs):
-        content = documents.content(f"{steps} {number}", steps=steps, failed=number % 2 == 1)
+    for first in range(0, runs, together):
+        content = file_of(range(first, first + together), steps=steps)
         with parse:
             intake.take(content, limits=ingest.limits())
         with whole:
             with receive:
                 receipt = received(project, content)
             receipt = ingest.read(receipt_id=receipt.pk, at=timezone.now())
-        if len(receipt.made) != 1:
+        if len(receipt.made) != together:
             raise NotWritten(receipt.reason)
     bare = limit.bare_copy(project, server)
     yield Figure(f"{name}: only parsed", total / parse.cpu, PER_CORE)
@@ -64,6 +68,14 @@ def of_shape(runs: int, steps: int, server: psutil.Process | None) -> Iterator[F
     yield Figure(f"{name}: whole", total / whole.cpu, PER_CORE)
     yield Figure(f"{name}: bare COPY", total / bare.cpu, PER_CORE)
     yield Figure(f"{name}: per core", bare.cpu / whole.cpu, "of the bare COPY", least=PART_OF_LIMIT)
+
+
+def file_of(numbers: range, *, steps: int) -> bytes:
+    """These runs, one a line."""
+    return b"\n".join(
+        documents.content(f"{steps} {number}", steps=steps, failed=number % 2 == 1)
+        for number in numbers
+    )
 
 
 def received(project: Project, content: bytes) -> Receipt:

@@ -31,6 +31,8 @@ KINDS = {
     ),
 }
 WORD = re.compile(r"[^\W_]{3,}")
+# Characters of a version in which others are looked for.
+LONGEST = 200
 CLAIMANTS = frozenset({PartKind.MESSAGE, PartKind.DECISION, PartKind.INTERPRETATION})
 
 
@@ -114,19 +116,25 @@ def words(text: str) -> set[str]:
 
 def broken_state_chain(transcript: Transcript) -> Iterator[Gap]:
     for history in histories(transcript).values():
-        known: dict[str, None] = {}
+        known: set[str] = set()
         last: Transition | None = None
         for each in history:
-            if last and last.after and each.before and not on_record(each.before, known):
+            if last and last.after and each.before and each.before not in known:
                 detail = f"{each.artifact} was left at {last.after} in step {last.step}"
                 ending = f"{detail}, and is {each.before} before step {each.step}."
                 yield Gap("broken_state_chain", ending, each.step)
-            known |= dict.fromkeys(filter(None, (each.before, each.after, each.accepted)))
+            for version in filter(None, (each.before, each.after, each.accepted)):
+                known.update(called(version))
             last = each
 
 
-def on_record(version: str, known: Mapping[str, None]) -> bool:
-    return version in known or any(names(words, version) for words in known)
+def called(version: str) -> Iterator[str]:
+    """The version as it was written, and every version it names: "v2 (by hand)" is v2 too.
+
+    All of them, so that a long history is read once: see `transitions.names`.
+    """
+    yield version
+    yield from (version[:end] for end in range(min(len(version), LONGEST)) if version[end] in " (")
 
 
 FINDERS: tuple[Finder, ...] = (claim_without_change, change_without_claim, broken_state_chain)
