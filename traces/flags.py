@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from traces import profiles, trajectory
+from traces import profiles, suspicions, trajectory
 from traces.models import Run, TrajectoryProfile
 from traces.transcript import Outcome, Suspicion
 
@@ -40,6 +40,8 @@ def flag_of(suspicion: Suspicion) -> Flag:
     title, meaning = suspicion.kind.replace("_", " ").capitalize(), ""
     if suspicion.kind == trajectory.KIND:
         title, meaning = trajectory.TITLE, trajectory.MEANING
+    elif kind := suspicions.KINDS.get(suspicion.kind):
+        title, meaning = kind.title, kind.meaning
     return Flag(suspicion.kind, title, meaning, suspicion.detail, suspicion.step)
 
 

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
-from traces import flags, profiles, tasks
+from traces import flags, profiles, suspicions, tasks, trajectory
 from traces.models import Project, Quarantine, Run, TrajectoryProfile
 from traces.trajectory import Shape
 from traces.transcript import Outcome, Suspicion
@@ -183,6 +183,13 @@ def test_a_flag_says_what_where_and_what_it_means() -> None:
         None,
     )
     assert second.detail == "3 steps; runs of this project have 31 to 88 (fences over 40 runs)"
+
+
+def test_a_kind_that_ingest_knows_has_its_title_and_meaning() -> None:
+    for name, kind in suspicions.KINDS.items():
+        flag = flags.flag_of(Suspicion(name, "It was so."))
+        assert (flag.title, flag.meaning) == (kind.title, kind.meaning)
+    assert trajectory.KIND not in suspicions.KINDS
 
 
 def test_a_run_that_is_recorded_as_failed_has_no_flags() -> None:
