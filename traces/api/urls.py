@@ -4,6 +4,7 @@ from traces.api import schema  # noqa: F401 - registers itself
 from traces.api.failures import Failures
 from traces.api.payloads import OnePayload
 from traces.api.quarantine import Ledger
+from traces.api.relations import OfRun
 from traces.api.runs import OneRun, Runs, Steps
 
 app_name = "traces-api"
@@ -13,6 +14,7 @@ urlpatterns = [
     re_path(r"^runs/?$", Runs.as_view(), name="runs"),
     re_path(rf"{RUN}/?$", OneRun.as_view(), name="run"),
     re_path(rf"{RUN}/failures/?$", Failures.as_view(), name="failures"),
+    re_path(rf"{RUN}/relations/?$", OfRun.as_view(), name="relations"),
     re_path(rf"{RUN}/steps/?$", Steps.as_view(), name="steps"),
     re_path(rf"{RUN}/payloads/(?P<sha256>[0-9a-f]{{64}})/?$", OnePayload.as_view(), name="payload"),
     re_path(r"^quarantine/?$", Ledger.as_view(), name="quarantine"),
