@@ -7,6 +7,7 @@ was accepted, and by which rule, is read from what was recorded then or next; ne
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, pairwise
@@ -14,12 +15,14 @@ from typing import Any
 
 from traces.causality import with_memory
 from traces.transcript import PartKind, Transcript
-from traces.transitions import Race, Transition, names
+from traces.transitions import Race, Transition, called
 
 __all__ = ["Race", "Transition", "histories", "races"]
 
 # Contenders of one race that are compared each with each. More than this is a hot counter.
 MOST_COMPARED = 50
+# Transitions after a race among which its settlement is looked for.
+FAR = 200
 
 
 def histories(transcript: Transcript) -> dict[str, list[Transition]]:
@@ -52,7 +55,8 @@ def races(transcript: Transcript) -> list[Race]:
         history = known[artifact]
         unaware = [race for group in groups for race in _unaware(group, ordered)]
         racing = {step for race in unaware for step in race.steps}
-        settled = [_with_settlement(race, history, racing) for race in unaware]
+        made = {each.after for each in history} - {None}
+        settled = [_with_settlement(race, history, racing, made) for race in unaware]
         found += [*settled, *_told_of(history, settled, ids)]
     return sorted(found, key=lambda race: (race.steps, race.artifact))
 
@@ -138,29 +142,31 @@ def _known_order(one: Transition, other: Transition, ordered: set[tuple[int, int
     return one.step == other.step or (one.step, other.step) in ordered
 
 
-def _with_settlement(race: Race, history: list[Transition], racing: set[int]) -> Race:
+def _with_settlement(
+    race: Race, history: list[Transition], racing: set[int], made: set[str | None]
+) -> Race:
     """The race with what was said of it: by contenders, else by who went on from them.
 
     Nothing is taken from a contender of another race, nor from after a version was named.
     """
     said = [each for each in race.contenders if each.settles]
     if not any(each.stays for each in said):
-        versions = {each.after for each in history if each.after}
         for each in _going_on(race, history):
             if each.step in racing:
                 break
             if each.settles:
                 said.append(each)
-                if any(names(each.accepted, version) for version in versions):
+                if not made.isdisjoint(called(each.accepted)):
                     break
     return Race(race.artifact, race.before, race.contenders, tuple(said))
 
 
 def _going_on(race: Race, history: list[Transition]) -> Iterator[Transition]:
     """Later transitions that start from what a contender made, or from what came of that."""
-    line, last = {each.after for each in race.contenders}, race.steps[-1]
-    for each in history:
-        if each.step > last and each.before in line:
+    line = {each.after for each in race.contenders}
+    start = bisect_right(history, race.steps[-1], key=lambda each: each.step)
+    for each in history[start : start + FAR]:
+        if each.before in line:
             line.add(each.after)
             yield each
 
@@ -169,14 +175,17 @@ def _told_of(
     history: list[Transition], known: list[Race], ids: Mapping[str, int]
 ) -> Iterator[Race]:
     """Races that only a transition's own words tell of: it names another version or step."""
+    by_step, by_version = _indexed(history)
     told = {(each.step, each.after) for race in known for each in (*race.contenders, *race.settled)}
     for each in history:
         if not each.met_another or (each.step, each.after) in told:
             continue
-        others = [
-            other for other in history if other.step != each.step and _names_it(each, other, ids)
+        found = [
+            *(other for step in each.against for other in by_step.get(ids.get(step), ())),
+            *(other for name in called(each.accepted) for other in by_version.get(name, ())),
         ]
-        contenders = tuple(sorted([*others, each], key=lambda one: one.step))
+        others = {(one.step, one.after): one for one in found if one.step != each.step}
+        contenders = tuple(sorted([*others.values(), each], key=lambda one: one.step))
         told |= {(one.step, one.after) for one in contenders}
         yield Race(
             each.artifact,
@@ -186,6 +195,15 @@ def _told_of(
         )
 
 
-def _names_it(each: Transition, other: Transition, ids: Mapping[str, int]) -> bool:
-    accepted = other.after and names(each.accepted, other.after)
-    return bool(accepted) or any(ids.get(step) == other.step for step in each.against)
+Found = Mapping[Any, list[Transition]]
+
+
+def _indexed(history: list[Transition]) -> tuple[Found, Found]:
+    """Transitions by step, and the first that made each version."""
+    by_step: defaultdict[int, list[Transition]] = defaultdict(list)
+    by_version: dict[str, list[Transition]] = {}
+    for each in history:
+        by_step[each.step].append(each)
+        if each.after:
+            by_version.setdefault(each.after, [each])
+    return by_step, by_version

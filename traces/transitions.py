@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from traces.completeness import listed
+
+# Characters of what was accepted in which a version is looked for.
+LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +116,10 @@ class Race:
 
 def names(words: str, version: str) -> bool:
     """Whether what was written as accepted names this version: "v2" or "v2 (by hand)"."""
-    return words == version or words.startswith((f"{version} ", f"{version}("))
+    return version in called(words)
+
+
+def called(words: str) -> Iterator[str]:
+    """Every version that these words name: what is written, and "v2" where it is "v2 (by hand)"."""
+    yield words
+    yield from (words[:end] for end in range(1, min(len(words), LONGEST)) if words[end] in " (")

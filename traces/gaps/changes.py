@@ -10,7 +10,7 @@ from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
 from traces.states import Transition, histories
 from traces.transcript import Gap, Part, PartKind, Step, StepKind, Transcript
-from traces.transitions import names
+from traces.transitions import called
 
 KINDS = {
     "claim_without_change": Kind(
@@ -31,8 +31,6 @@ KINDS = {
     ),
 }
 WORD = re.compile(r"[^\W_]{3,}")
-# Characters of a version in which others are looked for.
-LONGEST = 200
 CLAIMANTS = frozenset({PartKind.MESSAGE, PartKind.DECISION, PartKind.INTERPRETATION})
 
 
@@ -41,13 +39,16 @@ def claim_without_change(transcript: Transcript) -> list[Gap]:
 
 
 def _unmet(transcript: Transcript) -> Iterator[Gap]:
-    known = histories(transcript)
+    shown = {
+        artifact: {"", *(name for each in history for name in versions_of(each))}
+        for artifact, history in histories(transcript).items()
+    }
     for step in transcript.steps:
         unmet = [
             f"{artifact} {version}".strip()
             for part in step.parts
             for artifact, version in claimed(part)
-            if not any(shows(each, version) for each in known.get(artifact, ()))
+            if version not in shown.get(artifact, ())
         ]
         if unmet:
             detail = f"No state shows this: {', '.join(unmet[:5])}."
@@ -75,9 +76,10 @@ def pairs(given: Any, name: str) -> Iterator[tuple[str, str]]:
             yield str(item[name]), str(item.get("version") or item.get("digest") or "")
 
 
-def shows(transition: Transition, version: str) -> bool:
-    made = transition.after or ""
-    return not version or made == version or names(transition.accepted, version)
+def versions_of(transition: Transition) -> Iterator[str]:
+    """The versions that a transition shows to have been made."""
+    yield transition.after or ""
+    yield from called(transition.accepted)
 
 
 def has_state(step: Step) -> bool:
@@ -126,15 +128,6 @@ def broken_state_chain(transcript: Transcript) -> Iterator[Gap]:
             for version in filter(None, (each.before, each.after, each.accepted)):
                 known.update(called(version))
             last = each
-
-
-def called(version: str) -> Iterator[str]:
-    """The version as it was written, and every version it names: "v2 (by hand)" is v2 too.
-
-    All of them, so that a long history is read once: see `transitions.names`.
-    """
-    yield version
-    yield from (version[:end] for end in range(min(len(version), LONGEST)) if version[end] in " (")
 
 
 FINDERS: tuple[Finder, ...] = (claim_without_change, change_without_claim, broken_state_chain)
