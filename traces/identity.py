@@ -43,6 +43,8 @@ def facts_of(run: Run) -> tuple[Fact, ...]:
         ("Schema", "schema", run.schema),
         ("Place in the document", "pointer", run.pointer or "the whole of it"),
         ("Task", "task_id", run.task_id),
+        ("Attempt", "attempt", run.attempt),
+        ("Reason for the attempt", "attempt_reason", run.attempt_reason),
         ("Started", "started_at", run.started_at),
         ("Ended", "ended_at", run.ended_at),
         ("Record closed", "closed_at", run.closed_at),

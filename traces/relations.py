@@ -83,7 +83,7 @@ def relations_of(run: Run) -> Relations:
         relation=run.parent_relation,
         parents=_in_order(found["parent"], without=run.pk),
         children=_in_order(found["child"], without=run.pk),
-        attempts=_in_order(found["attempt"]) if len(found["attempt"]) > 1 else (),
+        attempts=_in_order(found["attempt"]),
         cut=any(len(rows) > MOST for rows in found.values()),
     )
 

@@ -45,7 +45,8 @@ def test_axe_finds_nothing(people, project, scheme):
     lena.presses("t")
     lena.sees("Your claim")
     run = f"/p/demo/runs/{project.run_id}/"
-    for path in (*PAGES, run):
+    audit = (f"{run}{page}/" for page in ("record", "record/gaps", "states", "steps/1"))
+    for path in (*PAGES, run, *audit):
         lena.goes_to(path)
         found = Axe().run(lena.page).response["violations"]
         told = [(v["id"], node["html"][:160]) for v in found for node in v["nodes"][:3]]
