@@ -171,10 +171,15 @@ def redacted_copy(*, document: RawDocument, row: RedactionPolicy, at: datetime) 
         return write(search, policy, row, content=content, original=original, at=at).document
 
 
+def role_for(withheld: Withheld) -> Role:
+    """Who may see the value, if it is kept at all."""
+    return Role(withheld.role) if withheld.action == Action.RESTRICT else Role.LEAD
+
+
 @transaction.atomic
 def reveal(*, withheld: Withheld, by: Membership, at: datetime) -> str:
     """The value behind a placeholder, for who may see it; that it was seen is recorded."""
-    needed = Role(withheld.role) if withheld.action == Action.RESTRICT else Role.LEAD
+    needed = role_for(withheld)
     if withheld.project_id != by.project_id or not by.may(needed):
         raise PermissionDenied(f"This needs the role {needed.label}.")
     if withheld.sealed is None:

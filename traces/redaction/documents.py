@@ -83,7 +83,7 @@ class Standing:
         if found.lookalike in self.known:
             return None
         if found.rule is None:
-            return found.value[:-1] + NOT_OURS + "]"
+            return f"{found.quote}{found.value[:-1]}{NOT_OURS}]{found.quote}"
         value = value_of(found)
         return f"{found.quote}[{value.type}-{self.numbers[value]}]{found.quote}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from traces.redaction.matching import Found, found_in, lookalike_in
 from traces.redaction.policy import Policy, Rule
@@ -16,9 +17,10 @@ from traces.redaction.signs import Signs
 from traces.redaction.stretches import body_of, stretches
 from traces.redaction.unescaping import Unescaped
 
+# A string, and whether a colon follows; a word or placeholder outside quotes; what opens; closes.
 TOKEN = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))(\s*+:)?+'
-    r"|([\[{])|([\]}])|([^\s\"{}\[\]:,]++)",
+    r"|(\[[A-Z][A-Z0-9_]{0,28}-[1-9][0-9]{0,8}\]|[^\s\"{}\[\]:,]++)|([\[{])|([\]}])",
     re.DOTALL,
 )
 WORD = re.compile(r"[^\s\"{}\[\]:,]+")
@@ -120,7 +122,7 @@ class Scan:
             self.unnamed += 1
             return
         state = self.children[-1]
-        in_list = token[3] == "["
+        in_list = token[4] == "["
         self.names.append("*" if in_list else "")
         self.states.append(state)
         if in_list and self.selecting:
@@ -136,8 +138,8 @@ class Scan:
         elif self.names:
             for stack in (self.names, self.states, self.children):
                 stack.pop()
-            if not self.names:
-                self.children[0] = self.root
+        if not self.names:
+            self.children[0] = self.root
 
     def word(self, token: re.Match[str]) -> None:
         """A number, or whatever stands outside quotes. What is null holds nothing to withhold."""
@@ -149,17 +151,22 @@ class Scan:
 
     def outside(self, end: int) -> None:
         """Look at what stands outside quotes since the last token that was none."""
+        words, self.words = self.words, []
+        if self.signs.next >= end:
+            self.found += words
+            return
         rules = self.scoped(self.signs.before(end))
         start, text = self.done, self.text[self.done : end]
-        words = [each.moved(each.start - start, each.end - start) for each in self.words]
+        words = [each.moved(each.start - start, each.end - start) for each in words]
         found = found_in(text, self.policy, rules, words)
         self.found += [self.placed(self.quoted(text, each), start) for each in found]
-        self.words = []
 
     def quoted(self, text: str, found: Found) -> Found:
         """What replaces a number is a string; the whole number goes, and not some of its digits."""
-        if found.quote or found.lookalike:
+        if found.quote:
             return found
+        if found.lookalike:
+            return replace(found, quote='"')
         start = found.start
         while start and text[start - 1] in "0123456789.eE+-":
             start -= 1
@@ -225,7 +232,7 @@ HANDLERS: tuple[Callable[[Scan, re.Match[str]], None], ...] = (
     Scan.word,
     Scan.literal,
     Scan.key,
+    Scan.word,
     Scan.opened,
     Scan.closed,
-    Scan.word,
 )

@@ -22,7 +22,7 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
 def are_lines(text: str) -> bool:
     """Whether more lines are values than are not, as the reader decides."""
     lines = [line for line in text.split("\n") if line.strip()]
-    good = sum(map(parses, lines))
+    good = sum(line.lstrip()[0] in "{[" and parses(line) for line in lines)
     return good > len(lines) - good or (good > 0 and good == len(lines) - 1)
 
 
