@@ -59,8 +59,12 @@ def load(*, at: datetime) -> Loaded:
 
 
 def sample_files() -> list[Path]:
-    """The sample runs, passed ones first: a failed run finds its neighbour when it arrives."""
-    files = (file for file in FOLDER.glob("*.json") if file.name != "project.json")
+    """The sample runs, passed ones first: a failed run finds its neighbour when it arrives.
+
+    Those below `gaps` are bad records on purpose: each kind of gap is in one of them.
+    """
+    whole = (file for file in FOLDER.glob("*.json") if file.name != "project.json")
+    files = [*whole, *(FOLDER / "gaps").glob("*.json*")]
     return sorted(files, key=lambda file: ("-failed" in file.name, file.name))
 
 

@@ -1,9 +1,12 @@
-from hypothesis import given
+import time
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.factories import make_step, make_transcript
-from traces.causality import StepGraph, could_see
-from traces.transcript import Link, LinkKind
+from tests.traces.formats.native_runs import kinds, native_run, native_step, transcript_of
+from traces.causality import StepGraph, could_see, with_memory
+from traces.transcript import Actor, ActorKind, Link, LinkKind
 
 # 0 -> 1 -> 3 -> 4 and 0 -> 2 -> 3, with 5 apart.
 DIAMOND = [(0, 1), (1, 3), (0, 2), (2, 3), (3, 4)]
@@ -100,3 +103,113 @@ def test_fifty_thousand_steps_are_no_trouble():
     g = StepGraph([*chain, *skips])
     assert len(g.ancestors(50_000)) == 50_000
     assert len(g.path(0, 50_000) or ()) < 50_000
+
+
+@given(edges, st.integers(0, 30), st.integers(0, 30))
+def test_pairs_are_ordered_as_steps_are_reachable(pairs, one, other):
+    g = graph(*pairs)
+    wanted = [(one, other), (other, one), (0, one), (one, 30)]
+    assert g.ordered(wanted) == {(a, b) for a, b in wanted if b in g.descendants(a)}
+
+
+@given(edges, st.data())
+def test_a_forks_branches_stand_between_it_and_its_join(pairs, data):
+    g = graph(*pairs)
+    fork, join = sorted(data.draw(st.tuples(st.integers(0, 30), st.integers(0, 30))))
+    inside = [n for n in g.descendants(fork) if join in g.descendants(n)]
+    assert sorted(inside) == g.between(fork, join)
+    assert all(fork < n < join for n in inside)
+
+
+def test_a_fork_and_its_join_by_hand():
+    links = [Link(0, 1, LinkKind.SPAWN), Link(0, 2, LinkKind.SPAWN)]
+    links += [Link(1, 3, LinkKind.CONSUMES), Link(3, 4, LinkKind.JOIN), Link(2, 4, LinkKind.JOIN)]
+    g = StepGraph(links)
+    assert g.between(0, 4) == [1, 2, 3]
+    assert g.concurrent(2, 3)
+
+
+def test_more_pairs_than_fit_in_one_walk_are_ordered():
+    g = graph(*((n, n + 1) for n in range(4_000)))
+    pairs = [(n, n + 1) for n in range(4_000)] + [(4_000, n) for n in range(9)]
+    assert g.ordered(pairs) == set(pairs[:4_000])
+
+
+def test_an_actor_on_the_way_remembers_what_it_saw():
+    steps = [make_step(n, actor) for n, actor in enumerate(["docs", "planner", "planner", "coder"])]
+    links = (Link(0, 1, LinkKind.CONSUMES), Link(2, 3, LinkKind.HANDOFF))
+    assert could_see(make_transcript(*steps, links=links), 3) == {0, 1, 2}
+
+
+def test_a_tool_on_the_way_is_no_memory():
+    steps = [make_step(n, actor) for n, actor in enumerate(["ann", "shell", "shell", "coder"])]
+    actors = tuple(
+        Actor(name, name, ActorKind.TOOL if name == "shell" else ActorKind.AGENT)
+        for name in ("ann", "shell", "coder")
+    )
+    links = (Link(0, 1, LinkKind.CONSUMES), Link(2, 3, LinkKind.CONSUMES))
+    run = make_transcript(*steps, links=links, actors=actors)
+    assert could_see(run, 3) == {2}
+    assert with_memory(run).concurrent(1, 2)
+
+
+arrivals = st.lists(
+    st.tuples(st.integers(0, 5), st.lists(st.integers(0, 11), max_size=3, unique=True)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(deadline=None)
+@given(arrivals, st.randoms(use_true_random=False))
+def test_steps_in_any_order_with_any_rings_give_one_acyclic_run(given_steps, chance):
+    steps = [
+        native_step(n, sequence=sequence, inputs=[f"s{i}" for i in inputs if i < len(given_steps)])
+        for n, (sequence, inputs) in enumerate(given_steps)
+    ]
+    run = transcript_of(native_run(*steps))
+    chance.shuffle(steps)
+    again = transcript_of(native_run(*steps))
+    assert (again.links, again.gaps) == (run.links, run.gaps)
+    assert [s.source_id for s in again.steps] == [s.source_id for s in run.steps]
+    assert all(link.source < link.target for link in run.links)
+    lost = sum(i < len(steps) for _, inputs in given_steps for i in inputs) - sum(
+        link.recorded for link in run.links
+    )
+    assert ("cycle" in kinds(run)) == (lost > 0)
+
+
+def test_clocks_order_only_what_nothing_else_orders():
+    early, late = "2026-11-24T09:00:00Z", "2026-11-24T10:00:00Z"
+    linked = transcript_of(
+        native_run(
+            native_step(1, sequence=1, started_at=late),
+            native_step(2, sequence=1, started_at=early, inputs=["s1"]),
+            native_step(3, sequence=1, started_at=early),
+        )
+    )
+    assert [step.source_id for step in linked.steps] == ["s3", "s1", "s2"]
+    numbered = transcript_of(
+        native_run(native_step(1, started_at=late), native_step(2, started_at=early))
+    )
+    assert [step.source_id for step in numbered.steps] == ["s1", "s2"]
+    assert not any(link.recorded for link in numbered.links)
+
+
+def test_every_question_about_fifty_thousand_steps_takes_less_than_a_second():
+    count = 50_000
+    steps = [make_step(n, f"a{n % 20}") for n in range(count)]
+    links = [Link(n, n + 1, LinkKind.CONSUMES) for n in range(count - 1)]
+    links += [Link(n, n + 7, LinkKind.HANDOFF) for n in range(0, count - 7, 3)]
+    run, g = make_transcript(*steps, links=tuple(links)), StepGraph(links)
+    questions = {
+        "ancestors": lambda: g.ancestors(count - 1),
+        "descendants": lambda: g.descendants(0),
+        "concurrent": lambda: g.concurrent(1, count - 1),
+        "path": lambda: g.path(0, count - 1),
+        "could see": lambda: could_see(run, count - 1),
+    }
+    for name, question in questions.items():
+        begun = time.process_time()
+        question()
+        assert time.process_time() - begun < 1, name

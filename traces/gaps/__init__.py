@@ -25,21 +25,22 @@ from traces.gaps import (
 from traces.gaps.kind import Kind
 from traces.transcript import Gap, Transcript
 
-__all__ = ["KINDS", "Kind", "completed"]
+__all__ = ["KINDS", "THEMES", "Kind", "completed"]
 
-KINDS: dict[str, Kind] = {
-    **reading.KINDS,
-    **order.KINDS,
-    **clocks.KINDS,
-    **actors.KINDS,
-    **references.KINDS,
-    **calls.KINDS,
-    **content.KINDS,
-    **checks.KINDS,
-    **witness.KINDS,
-    **changes.KINDS,
-    **grain.KINDS,
+THEMES: dict[str, dict[str, Kind]] = {
+    "Reading the file": reading.KINDS,
+    "Order and links": order.KINDS,
+    "Times": clocks.KINDS,
+    "Actors": actors.KINDS,
+    "What the record points at": references.KINDS,
+    "Tools and retries": calls.KINDS,
+    "Content": content.KINDS,
+    "Checks": checks.KINDS,
+    "Said instead of seen": witness.KINDS,
+    "Changes of state": changes.KINDS,
+    "Size of steps": grain.KINDS,
 }
+KINDS: dict[str, Kind] = {name: kind for kinds in THEMES.values() for name, kind in kinds.items()}
 FINDERS = (
     *order.FINDERS,
     *clocks.FINDERS,
