@@ -11,6 +11,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from reviews.models import Case, Decline, Slot
 from traces.models import Project
 
+# Counting further would cost more than a page; it says that there are more.
+COUNTED = 1_000
+
 
 def ranked(project: Project) -> QuerySet[Case]:
     """Open cases, the next one first: consequence, then failed runs of the same task, then age.
@@ -21,9 +24,14 @@ def ranked(project: Project) -> QuerySet[Case]:
 
 
 def left_out(project: Project) -> int:
-    """Cases that the work list leaves out because their run is set aside."""
+    """Cases that the work list leaves out because their run is set aside; see `counted`."""
     unsettled = Case.objects.of_project(project).exclude(status=Case.Status.SETTLED)
-    return unsettled.set_aside().count()
+    return counted(unsettled.set_aside())
+
+
+def counted(cases: QuerySet[Case]) -> int:
+    """How many they are, but one more than COUNTED stands for all that is beyond."""
+    return cases.order_by()[: COUNTED + 1].count()
 
 
 def in_rank_order(slots: QuerySet[Slot]) -> QuerySet[Slot]:

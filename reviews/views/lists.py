@@ -49,7 +49,8 @@ def work_list(request: ProjectRequest) -> HttpResponse:
     context = {
         "held": held.select_related("case__failure", "case__run", "case__project"),
         "ranked": [(case, queue.explain(case)) for case in top],
-        "ranked_count": ranked.count(),
+        "ranked_count": queue.counted(ranked),
+        "counted": queue.COUNTED,
         "left_out": queue.left_out(request.project),
         "emptiness": "" if top else queue.emptiness(request.project, request.user),
         "waiting": waiting.with_record().order_by("opened_at")[:ON_WORK_LIST],
@@ -84,8 +85,9 @@ def cases(request: ProjectRequest) -> HttpResponse:
         "q": text,
         "sort": sort,
         "aside": aside,
+        "counted": queue.COUNTED,
         "asides": ASIDE.items(),
-        "left_out": left_out.count(),
+        "left_out": queue.counted(left_out),
         "filtered": bool(status or task or text or aside),
     }
     return render(request, "reviews/cases.html", context)

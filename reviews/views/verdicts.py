@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 
-from reviews import adjudication
+from reviews import adjudication, queue
 from reviews.claim_facts import compared
 from reviews.dossier import Dossier
 from reviews.fields import key
@@ -30,7 +30,8 @@ QUESTION_WIDTH = 12
 @require_GET
 @member()
 def verdicts(request: ProjectRequest) -> HttpResponse:
-    waiting = Case.objects.of_project(request.project).waiting().counted()
+    cases = Case.objects.of_project(request.project).waiting()
+    waiting = cases.counted()
     signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
     related = ("case__failure", "case__run", "case__project", "signed_by", "adopted")
     context = {
@@ -38,7 +39,8 @@ def verdicts(request: ProjectRequest) -> HttpResponse:
         "waiting_total": waiting.count(),
         "signed": signed.select_related(*related).order_by("-signed_at", "-pk")[:ON_PAGE],
         "signed_count": signed.count(),
-        "left_out": Case.objects.of_project(request.project).waiting().set_aside().count(),
+        "left_out": queue.counted(cases.set_aside()),
+        "counted": queue.COUNTED,
     }
     return render(request, "reviews/verdicts.html", context)
 

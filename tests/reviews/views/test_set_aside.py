@@ -207,3 +207,17 @@ def test_the_postmortem_of_personal_data_is_for_leads_alone(case: Case) -> None:
         path = address("postmortem", case, "json") + query
         assert signed_in("ada").get(path).status_code == 403
         assert signed_in("lena").get(path).status_code == 200
+
+
+def test_counting_stops_where_it_would_cost_more_than_the_page(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "COUNTED", 1)
+    for name in ("run-2", "run-3"):
+        make_failed_run(case.project, name)
+    assert "3 of more than 1, first things first" in page("ada")
+    for run in Run.objects.exclude(external_id="run-3"):
+        put_aside(run)
+    shown = page("ada")
+    assert "1 of 1, first things first" in shown
+    assert "More than 1 cases</a> of runs that are set aside are not counted." in shown

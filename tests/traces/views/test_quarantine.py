@@ -203,8 +203,8 @@ def test_every_decision_is_shown_newest_first_and_filtered(project: Project) -> 
     lena = signed_in("lena")
     assert "No run was ever set aside." in lena.get(ADDRESS).content.decode()
     lift_me = put_aside(another(project, "lifted"), "rate_limit", days=1)
-    put_aside(another(project, "newest"), "time_out", days=3)
     put_aside(another(project, "middle"), "rate_limit", days=2)
+    put_aside(another(project, "newest"), "time_out", days=3)
     quarantine.lift(quarantine=lift_me, why="So.", by=make_user("lena"), at=AT)
     assert shown(lena) == ["newest", "middle", "lifted"]
     assert shown(lena, status="in_force") == ["newest", "middle"]
@@ -228,7 +228,7 @@ def test_pages_hold_every_row_once(project: Project, monkeypatch: pytest.MonkeyP
     assert seen == [f"run-{number}" for number in reversed(range(7))]
 
 
-@pytest.mark.parametrize("past", ["nonsense", "2026-01-01_x", "2026-01-01T00:00:00+00:00_", "_1"])
+@pytest.mark.parametrize("past", ["nonsense", "0", "-1", "²", "9" * 30])
 def test_a_place_that_nobody_made_is_the_beginning(run: Run, past: str) -> None:
     put_aside(run)
     assert shown(signed_in("vera"), past=past) == ["run-1"]
