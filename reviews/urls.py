@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, include, path
 
-from reviews.views import case, claims, draft, leases, lists, settings, verdicts
+from reviews.views import case, claims, draft, leases, lists, redaction, settings, verdicts
 
 app_name = "reviews"
 
@@ -31,6 +31,9 @@ project_urls: list[URLPattern | URLResolver] = [
     path("verdicts/", verdicts.verdicts, name="verdicts"),
     path("verdicts/public-key.pem", verdicts.public_key, name="public-key"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/redaction/", redaction.redaction, name="redaction"),
+    path("settings/redaction/set/", redaction.set_redaction, name="set-redaction"),
+    path("settings/redaction/apply/", redaction.apply_redaction, name="apply-redaction"),
     path("settings/members/", settings.set_role, name="set-role"),
     path("settings/members/<int:user_id>/remove/", settings.remove_member, name="remove-member"),
     path("settings/api-keys/create/", settings.create_api_key, name="create-api-key"),

@@ -11,6 +11,7 @@ from traces.views import (
     states,
     steps,
     uploads,
+    withheld,
 )
 
 app_name = "traces"
@@ -29,5 +30,6 @@ urlpatterns = [
     path("runs/<uuid:run_id>/payloads/<slug:sha256>/", payloads.payload, name="payload"),
     path("receipts/", receipts.receipt_list, name="receipt-list"),
     path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
+    path("withheld/<slug:placeholder>/", withheld.withheld, name="withheld"),
     path("documents/<slug:sha256>/", documents.document, name="document"),
 ]

@@ -89,12 +89,26 @@ def known_as(row: Run) -> Run | None:
 
 
 def conflicts(row: Run) -> Iterator[Gap]:
-    """A gap if other runs claim to be the same execution with different content."""
+    """A gap if other runs claim to be the same execution with different content.
+
+    Those that were read from the same bytes before more was withheld are no contradiction.
+    """
     claimed = Q(project=row.project, external_id=row.external_id, source=row.source)
-    others = Run.objects.filter(claimed).order_by("received_at").values_list("pk", flat=True)
+    others = (
+        Run.objects.filter(claimed)
+        .exclude(~Q(document=row.document) & same_original(row.document))
+        .order_by("received_at")
+        .values_list("pk", flat=True)
+    )
     if others:
         listed = ", ".join(map(str, others[:5]))
         yield Gap("conflicting_duplicate", f"The same id with other content came before: {listed}.")
+
+
+def same_original(document: RawDocument) -> Q:
+    """Whether a run's document came of the same bytes as this one."""
+    original = document.original_sha256 or document.sha256
+    return Q(document__sha256=original) | Q(document__original_sha256=original)
 
 
 def lock(project: Project) -> None:

@@ -67,6 +67,7 @@ class Receipt(models.Model):
         COMMAND = "command", "command line"
         UPLOAD = "upload", "upload"
         API = "api", "API"
+        REDACTION = "redaction", "redaction"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="receipts")
     document = models.ForeignKey(RawDocument, models.PROTECT, null=True, related_name="receipts")

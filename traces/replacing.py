@@ -1,0 +1,123 @@
+"""A policy applied to what is stored: a redacted copy, and runs read from it in place of the old.
+
+Raw documents are never changed or removed. The copy becomes a document of its own; the runs of
+the old one are set aside for personal data, which closes them and their bytes to all but leads,
+and each names the run that replaces it. Doing it again changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
+
+from traces import audit, ingest, quarantine, withholding
+from traces.models import Project, Quarantine, RawDocument, Receipt, Run
+
+
+class NoPolicy(Exception):
+    """The project has no policy that could be applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A document, its copy, and how many of its runs were set aside. The same one twice: nothing
+    in it is withheld by the policy in force."""
+
+    document: RawDocument
+    copy: RawDocument
+    set_aside: int = 0
+
+    @property
+    def changed(self) -> bool:
+        return self.copy.pk != self.document.pk
+
+
+def current(project: Project) -> QuerySet[RawDocument]:
+    """The documents that nothing has replaced, newest first, without their bytes."""
+    original = Coalesce(NullIf(OuterRef("original_sha256"), Value("")), OuterRef("sha256"))
+    later = RawDocument.objects.filter(
+        project=project, original_sha256=original, pk__gt=OuterRef("pk")
+    )
+    documents = RawDocument.objects.filter(~Exists(later), project=project)
+    return documents.defer("content").order_by("-pk")
+
+
+def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
+    """Apply the policy in force to one stored document.
+
+    Raises NoPolicy; Unreadable if the bytes cannot be searched; KeyLost; PermissionDenied for who
+    does not lead the project. Whatever was done before an error is done, and is found again.
+    """
+    project = document.project
+    row = withholding.policy_in_force(project)
+    if row is None:
+        raise NoPolicy("This project has no redaction policy.")
+    copy = withholding.redacted_copy(document=document, row=row, at=at)
+    if copy.pk == document.pk:
+        return Replaced(document, copy)
+    receipt = ingest.read(receipt_id=_received(document, copy, by=by, at=at).pk, at=at)
+    made = Run.objects.filter(pk__in=[*receipt.made, *receipt.known])
+    by_place = {run.pointer: run for run in made}
+    count = 0
+    for run in document.runs.select_related("project"):
+        count += _set_aside(
+            run, by_place.get(run.pointer), version=row.version, receipt=receipt, by=by, at=at
+        )
+    return Replaced(document, copy, count)
+
+
+def _received(document: RawDocument, copy: RawDocument, *, by: User, at: datetime) -> Receipt:
+    """The receipt of the copy: the one from an earlier try, or a new one."""
+    before = Receipt.objects.filter(document=copy, via=Receipt.Via.REDACTION).first()
+    if before is not None:
+        return before
+    first = document.receipts.order_by("pk").first()
+    return Receipt.objects.create(
+        project=document.project,
+        document=copy,
+        filename=first.filename if first else "",
+        wanted_format=first.wanted_format if first else "",
+        via=Receipt.Via.REDACTION,
+        received_by=by,
+        received_at=at,
+    )
+
+
+@transaction.atomic
+@audit.together()
+def _set_aside(
+    run: Run, replacement: Run | None, *, version: int, receipt: Receipt, by: User, at: datetime
+) -> bool:
+    """Close a run for personal data, also one that was set aside for something else."""
+    standing = quarantine.standing(run)
+    if standing and standing.reason == Quarantine.Reason.PERSONAL_DATA:
+        return False
+    note = f"Version {version} of the redaction policy was applied to its document."
+    if standing:
+        quarantine.lift(quarantine=standing, why=note, by=by, at=at)
+    quarantine.set_aside(
+        run=run,
+        reason=Quarantine.Reason.PERSONAL_DATA,
+        note=note,
+        replacement=replacement,
+        by=by,
+        at=at,
+    )
+    audit.record(
+        action="redaction.applied",
+        subject=f"run:{run.pk}",
+        at=at,
+        project=run.project,
+        actor=by,
+        data={
+            "policy": version,
+            "document": receipt.document.sha256 if receipt.document else "",
+            "replacement": str(replacement.pk) if replacement else "",
+        },
+    )
+    return True
