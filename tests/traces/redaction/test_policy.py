@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from traces.redaction import BadPolicy, policy_of
+from traces.redaction.detectors import DETECTORS
 
 RULE = {"name": "mail", "action": "redact", "detector": "emails"}
 
@@ -64,3 +68,10 @@ def test_a_rule_says_what_it_leaves_out() -> None:
         ("VALUE", "viewer"),
         ("PLACE_2", "lead"),
     ]
+
+
+def test_the_example_and_the_detectors_of_the_guide_are_true() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "redaction.md").read_text()
+    assert policy_of(json.loads(guide.split("```json")[1].split("```")[0]))
+    told = dict(re.findall(r"^\| `(\w+)` \| `([A-Z_]+)` \|", guide, re.MULTILINE))
+    assert told == {detector.name: detector.type for detector in DETECTORS.values()}
