@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -11,9 +12,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from attribution.views.run import run_or_404
-from traces import reading, values
+from traces import searching, values
 from traces.access import ProjectRequest, member
-from traces.transcript import Transcript
+from traces.models import Run, Step
 
 SHOWN = 40
 
@@ -23,11 +24,10 @@ SHOWN = 40
 def appearances(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(request, run_id)
     text = request.GET.get("text", "").replace("\0", "")
-    context: dict[str, Any] = {"run": run, "text": text}
+    selected = step_in(request.GET.get("step", ""), run)
+    context: dict[str, Any] = {"run": run, "text": text, "selected": selected}
     try:
-        transcript = reading.transcript_of(run)
-        steps = by_step(transcript, values.appearances(transcript, text))
-        context |= {"steps": steps[:SHOWN], "count": len(steps), "first": next(iter(steps), None)}
+        context |= searched(run, text, selected)
     except values.Unsearchable as error:
         context["refusal"] = str(error)
     if request.headers.get("X-Inquest") != "fragments":
@@ -37,15 +37,60 @@ def appearances(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     return response
 
 
-def by_step(transcript: Transcript, found: list[values.Appearance]) -> list[dict[str, Any]]:
+def step_in(text: str, run: Run) -> int | None:
+    """The number of a step of the run, if the text is one."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 9
+    return int(text) if is_number and int(text) < run.step_count else None
+
+
+def searched(run: Run, text: str, selected: int | None) -> dict[str, Any]:
+    """Which steps hold the text, the earliest first. Raises Unsearchable."""
+    values.check(text)
+    texts = searching.texts_of(run)
+    found = values.places(texts.sources, text)
+    numbers = sorted({place.step for place in found})
+    shown = set(numbers[:SHOWN])
+    relation = relation_to(run, selected) if found and selected is not None else None
+    actors = dict(Step.objects.filter(run=run, number__in=shown).values_list("number", "actor"))
+    return {
+        "steps": by_step([place for place in found if place.step in shown], actors, relation),
+        "count": len(numbers),
+        "first": next(iter(numbers), None),
+        "unread": texts.unread,
+        "partial": any(len(list(g)) >= values.MOST for _, g in groupby(found, key=part_of)),
+    }
+
+
+def part_of(place: values.Appearance) -> tuple[int, int]:
+    return place.step, place.part
+
+
+def relation_to(run: Run, selected: int) -> Callable[[int], str]:
+    """How a step stands to the selected one by the record's links; clocks say nothing here."""
+    graph = searching.graph_of(run)
+    before, after = graph.ancestors(selected), graph.descendants(selected)
+
+    def relation(step: int) -> str:
+        if step == selected:
+            return "here"
+        return "before" if step in before else "after" if step in after else "concurrent"
+
+    return relation
+
+
+def by_step(
+    found: list[values.Appearance], actors: dict[int, str], relation: Callable[[int], str] | None
+) -> list[dict[str, Any]]:
     """A row per step that holds the value: who, seen or said, to the letter or not."""
     return [
         {
             "number": number,
-            "actor": transcript.steps[number].actor,
+            "actor": actors[number],
             "observed": any(place.observed for place in places),
             "exact": any(place.exact for place in places),
+            "payload": all(place.payload for place in places),
             "times": len(places),
+            "relation": relation(number) if relation else "",
         }
         for number, group in groupby(found, key=lambda place: place.step)
         for places in [list(group)]

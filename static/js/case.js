@@ -78,7 +78,7 @@ function cite() {
 async function origin() {
   const text = window.getSelection().toString().trim();
   if (!text) return tell("Select the value to look for, then press v.");
-  const address = `${element("browser").dataset.values}?${new URLSearchParams({ text })}`;
+  const address = `${element("browser").dataset.values}?${new URLSearchParams({ text, step: trace.selected })}`;
   const response = await fetch(address, { headers: { "X-Inquest": "fragments" } });
   if (response.ok) swap(await response.text());
   element("values").scrollIntoView({ block: "nearest" });

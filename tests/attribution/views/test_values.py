@@ -5,6 +5,10 @@ from django.urls import reverse
 
 from tests.clients import signed_in
 from tests.factories import make_project, make_run, make_step, make_transcript, make_user
+from tests.traces.test_payload_store import MEMORY, TEXT, send
+from traces import payload_store
+from traces.models import Project, Run
+from traces.transcript import Actor, ActorKind, Link, LinkKind, Part, PartKind
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -46,3 +50,71 @@ def test_the_queries_do_not_grow(address: str, django_assert_max_num_queries) ->
     client = signed_in("vera")
     with django_assert_max_num_queries(12):
         client.get(address, {"text": "retired"})
+
+
+def test_what_is_not_before_the_selected_step_is_marked(address: str) -> None:
+    """The step reads from 1, which reads from 0; 3 reads from it, and 2 stands apart."""
+    texts = ("is retired", "retired", "retired?", "retired.", "so: retired")
+    links = (
+        Link(0, 1, LinkKind.CONSUMES),
+        Link(1, 3, LinkKind.CONSUMES),
+        Link(3, 4, LinkKind.FOLLOWS, "order"),
+    )
+    steps = (make_step(n, text=text) for n, text in enumerate(texts))
+    run = make_run(
+        Project.objects.get(), make_transcript(*steps, links=links, external_id="linked")
+    )
+    linked = reverse("attribution:values", args=["demo", run.pk])
+    answer = signed_in("vera").get(linked, {"text": "retired", "step": "3"})
+    relations = [(row["number"], row["relation"]) for row in answer.context["steps"]]
+    assert relations == [(0, "before"), (1, "before"), (2, "concurrent"), (3, "here"), (4, "after")]
+    page = answer.content.decode()
+    assert page.count("not causally before #3") == 1
+    assert "the selected step" in page
+    assert "after #3" in page
+
+
+@pytest.mark.parametrize("step", ["", "-1", "9", "x", "²", "99999999999"])
+def test_without_a_step_of_the_run_nothing_is_said_of_order(address: str, step: str) -> None:
+    answer = signed_in("vera").get(address, {"text": "retired", "step": step})
+    assert {row["relation"] for row in answer.context["steps"]} == {""}
+
+
+def test_what_the_environment_put_in_was_observed() -> None:
+    actors = (Actor("world", "world", ActorKind.ENVIRONMENT), Actor("a", "a", ActorKind.AGENT))
+    steps = (
+        make_step(0, "world", parts=(Part(PartKind.INPUT, "value 7,250"),)),
+        make_step(1, "a", parts=(Part(PartKind.INPUT, "value 7250"),)),
+    )
+    run = make_run(make_project(), make_transcript(*steps, actors=actors))
+    found = reverse("attribution:values", args=["demo", run.pk])
+    answer = signed_in("vera").get(found, {"text": "7250"})
+    assert [row["observed"] for row in answer.context["steps"]] == [True, False]
+
+
+def test_the_whole_of_a_moved_text_is_searched() -> None:
+    middle = "\n".join(f"row {n}" for n in range(20_000)).replace("row 9999\n", "answer 123,456\n")
+    send(make_project(), "What is it?", middle, "It is 123456.")
+    run = Run.objects.get()
+    answer = signed_in("vera").get(
+        reverse("attribution:values", args=["demo", run.pk]), {"text": "123456"}
+    )
+    first, second = answer.context["steps"]
+    assert (first["payload"], first["exact"], second["payload"]) == (True, False, False)
+    assert "in a payload" in answer.content.decode()
+    assert answer.context["unread"] == 0
+
+
+def test_payloads_that_cannot_be_read_are_counted(settings) -> None:
+    settings.STORAGES = {**settings.STORAGES, **MEMORY}
+    project = make_project()
+    send(project, "found " + TEXT)
+    run = Run.objects.get()
+    payload_store.outside().delete(
+        payload_store.name_of(project.pk, run.payload_uses.get().payload.sha256)
+    )
+    answer = signed_in("vera").get(
+        reverse("attribution:values", args=["demo", run.pk]), {"text": "found"}
+    )
+    assert (answer.context["count"], answer.context["unread"]) == (1, 1)
+    assert "1 payload could not be searched whole" in answer.content.decode()
