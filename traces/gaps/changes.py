@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.states import Transition, histories
 from traces.transcript import Gap, Part, PartKind, Step, StepKind, Transcript
 from traces.transitions import called

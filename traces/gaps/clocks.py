@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Transcript
 
 KINDS = {

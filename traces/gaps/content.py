@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from traces.completeness import listed
 from traces.facts import main_text
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.transcript import Capture, Gap, Part, PartKind, Transcript
 
 SPOKEN = frozenset(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from traces.facts import main_text
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, PartKind, Step, Transcript
 
 SPEECH = frozenset({PartKind.MESSAGE, PartKind.INTERPRETATION})

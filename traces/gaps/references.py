@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from traces.completeness import listed
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Part, PartKind, Transcript
 
 # A bare name that moves, or one behind a name: "latest", "shop@main", "image:latest".

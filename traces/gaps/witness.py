@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from traces.gaps.calls import call_of
-from traces.gaps.common import once_if_common
 from traces.gaps.kind import Finder, Kind
+from traces.gaps.systematic import once_if_common
 from traces.transcript import ActorKind, Gap, PartKind, Step, StepStatus, Transcript
 
 KINDS = {

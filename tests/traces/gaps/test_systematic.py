@@ -1,4 +1,4 @@
-from traces.gaps.common import once_if_common
+from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap
 
 
