@@ -114,7 +114,7 @@ def _ranges(held: str, text: str, spelling: Spelling, most: int) -> set[tuple[in
     return found
 
 
-def _to_the_letter(held: str, text: str, found: set[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+def _to_the_letter(held: str, text: str, found: set[tuple[int, int]]) -> set[tuple[int, int]]:
     """Places that folding hides: in the middle of what it makes one character of."""
     taken = sorted(found)
     start = held.find(text)
