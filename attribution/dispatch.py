@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -11,17 +11,19 @@ from django.db import transaction
 from attribution import registry, sending
 from attribution.models import Analysis
 from traces.models import Failure, Run
-from traces.subscriptions import on_new_failure, on_new_run
+from traces.subscriptions import on_new_failure, on_new_runs
 from traces.transcript import Outcome
 
 
-@on_new_run
-def queue_for_run(*, run: Run, at: datetime) -> None:
+@on_new_runs
+def queue_for_runs(*, runs: Sequence[Run], at: datetime) -> None:
     """A failed run gets its analyses; a successful one gives waiting analyses a new chance."""
-    if run.outcome == Outcome.FAILED:
-        announce(queue(runs=[run], labels=registry.registered(), at=at))
-    elif run.outcome == Outcome.SUCCEEDED:
-        announce(queue_again(reference=run, at=at))
+    failed = [run for run in runs if run.outcome == Outcome.FAILED]
+    if failed:
+        announce(queue(runs=failed, labels=registry.registered(), at=at))
+    references = [run for run in runs if run.outcome == Outcome.SUCCEEDED and run.task_id]
+    if references:
+        announce(queue_again(references=references, at=at))
 
 
 @on_new_failure
@@ -43,12 +45,12 @@ def queue(*, runs: Iterable[Run], labels: Iterable[str], at: datetime) -> list[i
     return list(mine.unfinished().order_by("pk").values_list("pk", flat=True))
 
 
-def queue_again(*, reference: Run, at: datetime) -> list[int]:
-    """Put back the analyses of this task that ended for want of a run to compare with.
+def queue_again(*, references: Sequence[Run], at: datetime) -> list[int]:
+    """Put back the analyses of these tasks that ended for want of a run to compare with.
 
     They have no candidates, so nothing that anybody may have cited is touched.
     """
-    failed = Run.objects.same_task(reference).failed()
+    failed = Run.objects.of_tasks(references).failed()
     waiting = Analysis.objects.filter(run__in=failed).without_reference()
     ids = list(waiting.order_by("pk").select_for_update().values_list("pk", flat=True))
     Analysis.objects.filter(pk__in=ids).update(

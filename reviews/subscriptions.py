@@ -10,16 +10,16 @@ from reviews.adjudication import open_cases
 from reviews.adjudication.frequency import recount
 from reviews.grounds import contracts_in_force
 from traces.models import Failure, Run
-from traces.subscriptions import on_new_failure, on_new_run, on_standing
+from traces.subscriptions import on_new_failure, on_new_runs, on_standing
 
-on_new_run(open_cases)
+on_new_runs(open_cases)
 on_standing(recount)
 
 
 @on_new_failure
 def open_case_of(*, failure: Failure, at: datetime) -> None:
     """A failure that was added to a run gets its case like those that came with it."""
-    open_cases(run=failure.run, at=at)
+    open_cases(runs=[failure.run], at=at)
 
 
 @obligations.provide

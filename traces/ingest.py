@@ -181,12 +181,7 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     current = whole(receipt.pk)
     if current.status != Receipt.Status.STORED:
         return current
-    refusals = list(taken.refusals)
-    for run in taken.runs:
-        try:
-            write_taken(receipt=current, run=run, at=at)
-        except Unreadable as error:
-            refusals.append(Refusal.of(error, run.pointer or "/"))
+    refusals = [*taken.refusals, *write_taken(receipt=current, taken=taken, at=at)]
     current.refused = [wording.refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
     current.refused_count = len(refusals)
     current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
@@ -200,24 +195,27 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     return current
 
 
-def write_taken(*, receipt: Receipt, run: intake.TakenRun, at: datetime) -> None:
-    """Write one run, or find that it is known, and put it on the receipt."""
+def write_taken(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> list[Refusal]:
+    """Write the runs, or find that they are known, and put them on the receipt."""
+    news = [new_of(run, receipt, at) for run in taken.runs]
+    written = writing.write(news, by=receipt.received_by, at=at)
+    refusals = []
+    for new, run in zip(news, written, strict=True):
+        if isinstance(run, Unreadable):
+            refusals.append(Refusal.of(run, new.row.pointer or "/"))
+            continue
+        (receipt.made if run is new.row else receipt.known).append(str(run.pk))
+        receipt.gap_count += run.gap_count
+    return refusals
+
+
+def new_of(run: intake.TakenRun, receipt: Receipt, at: datetime) -> writing.New:
     assert receipt.document  # noqa: S101 - only documents are read
     row = rows.run_row(
         run.transcript, project=receipt.project, document=receipt.document, received_at=at
     )
     row.pointer, row.format, row.rule, row.sha256 = run.pointer, run.format, run.rule, run.sha256
-    known = writing.known_as(row)
-    if known is None:
-        writing.insert(
-            row=row,
-            transcript=run.transcript,
-            payloads=run.payloads,
-            by=receipt.received_by,
-            at=at,
-        )
-    (receipt.known if known else receipt.made).append(str((known or row).pk))
-    receipt.gap_count += (known or row).gap_count
+    return writing.New(row, run.transcript, run.payloads)
 
 
 def refuse(*, receipt: Receipt, why: Unreadable, at: datetime) -> Receipt:

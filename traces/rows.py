@@ -1,20 +1,18 @@
-"""A transcript as rows, and rows into Postgres by COPY. The way back is in `traces.reading`."""
+"""Transcripts as rows, each of which begins with its run's key. The way back: `traces.reading`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from enum import Enum
-from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
-from django.db import connection, models
+from django.db import models
 
+from traces import copying, trajectory
 from traces import models as tables
-from traces import trajectory
-from traces.compact import compact
 from traces.fingerprint import plain
 from traces.models import Project, RawDocument, Run
 from traces.transcript import Step, Transcript
@@ -53,8 +51,12 @@ OPINION = ("source", "native_step", "base", "step", "actor", "reason", "data")
 
 Row = tuple[object, ...]
 
-# What psycopg writes as it is: nothing has to be asked of such a value.
-AS_IS = frozenset({str, int, datetime, type(None)})
+
+class Content(NamedTuple):
+    """A run's row, and what is below it."""
+
+    run: Run
+    transcript: Transcript
 
 
 def run_row(
@@ -93,36 +95,37 @@ def run_row(
     )
 
 
-def copy_content(run: Run, transcript: Transcript) -> None:
-    """Write everything below the run's row."""
-    copy(run, tables.Actor, ("position", *ACTOR), actor_rows(transcript))
-    copy(
-        run,
-        tables.Step,
-        ("tool", "attempt_reason", "attempt_by", "size", *STEP),
-        step_rows(transcript),
-    )
-    copy(run, tables.Part, ("step", "position", *PART), part_rows(transcript))
-    copy(run, tables.Link, LINK, map(attrgetter(*LINK), transcript.links))
-    copy(run, tables.Gap, GAP, map(attrgetter(*GAP), transcript.gaps))
-    copy(
-        run,
-        tables.Failure,
-        ("origin", "check_name", *FAILURE),
-        failure_rows(transcript),
-    )
-    copy(run, tables.Opinion, OPINION, map(attrgetter(*OPINION), transcript.opinions))
+def copy_contents(contents: Sequence[Content]) -> None:
+    """Write everything below these runs' rows."""
+    _copy(tables.Actor, contents, ("position", *ACTOR), actor_rows)
+    _copy(tables.Step, contents, ("tool", "attempt_reason", "attempt_by", "size", *STEP), step_rows)
+    _copy(tables.Part, contents, ("step", "position", *PART), part_rows)
+    _copy(tables.Link, contents, LINK, link_rows)
+    _copy(tables.Gap, contents, GAP, gap_rows)
+    _copy(tables.Failure, contents, ("origin", "check_name", *FAILURE), failure_rows)
+    _copy(tables.Opinion, contents, OPINION, opinion_rows)
 
 
-def actor_rows(transcript: Transcript) -> Iterable[Row]:
+def _copy(
+    table: type[models.Model],
+    contents: Sequence[Content],
+    columns: tuple[str, ...],
+    rows: Callable[[str, Transcript], Iterable[Row]],
+) -> None:
+    below = (row for run, transcript in contents for row in rows(str(run.pk), transcript))
+    copying.copy(table, ("run_id", *columns), below)
+
+
+def actor_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*ACTOR)
-    return ((position, *values(actor)) for position, actor in enumerate(transcript.actors))
+    return ((run, position, *values(actor)) for position, actor in enumerate(transcript.actors))
 
 
-def step_rows(transcript: Transcript) -> Iterable[Row]:
+def step_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*STEP)
     return (
         (
+            run,
             step.tool or "",
             step.attempt_reason or "",
             step.attempt_by or "",
@@ -134,47 +137,34 @@ def step_rows(transcript: Transcript) -> Iterable[Row]:
 
 
 def size(step: Step) -> int:
-    return sum(len(part.text) for part in step.parts)
+    return sum([len(part.text) for part in step.parts])
 
 
-def part_rows(transcript: Transcript) -> Iterable[Row]:
+def part_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*PART)
-    return ((step.number, position, *values(part)) for step, position, part in transcript.citable())
+    return (
+        (run, step.number, position, *values(part))
+        for step in transcript.steps
+        for position, part in enumerate(step.parts)
+    )
 
 
-def failure_rows(transcript: Transcript) -> Iterable[Row]:
+def link_rows(run: str, transcript: Transcript) -> Iterable[Row]:
+    values = attrgetter(*LINK)
+    return ((run, *values(link)) for link in transcript.links)
+
+
+def gap_rows(run: str, transcript: Transcript) -> Iterable[Row]:
+    values = attrgetter(*GAP)
+    return ((run, *values(gap)) for gap in transcript.gaps)
+
+
+def failure_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter("check", *FAILURE)
     origin = tables.Failure.Origin.RECORD.value
-    return ((origin, *values(failure)) for failure in transcript.failures)
+    return ((run, origin, *values(failure)) for failure in transcript.failures)
 
 
-def copy(
-    run: Run, table: type[models.Model], columns: tuple[str, ...], rows: Iterable[Row]
-) -> None:
-    """Insert rows of one run by COPY: several times faster than INSERT, and as transactional."""
-    waiting = iter(rows)
-    first = next(waiting, None)
-    if first is None:
-        return
-    names = ", ".join(f'"{column}"' for column in ("run_id", *columns))
-    statement = f'COPY "{table._meta.db_table}" ({names}) FROM STDIN'
-    key = str(run.pk)
-    # COPY goes past Django, and so do its errors, unless they are caught here.
-    with (
-        connection.wrap_database_errors,
-        connection.cursor() as cursor,
-        cursor.copy(statement) as target,
-    ):
-        write = target.write_row
-        for row in chain((first,), waiting):
-            # Most values go as they are: asking here saves a call for each of them.
-            write((key, *[value if type(value) in AS_IS else stored(value) for value in row]))
-
-
-def stored(value: object) -> object:
-    """A value of the transcript as psycopg writes it into COPY: JSON as its text."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return compact(value) if value else "{}"
-    return list(value) if isinstance(value, tuple) else value
+def opinion_rows(run: str, transcript: Transcript) -> Iterable[Row]:
+    values = attrgetter(*OPINION)
+    return ((run, *values(opinion)) for opinion in transcript.opinions)

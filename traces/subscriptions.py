@@ -1,12 +1,13 @@
 """How higher floors take part in what the ground floor writes, without it knowing them.
 
-A subscriber runs once per new run, or once per failure that was added to a run later, inside the
-transaction that writes it: what it inserts is there exactly if the run or the failure is. It must
-not talk to the network; that waits for the commit.
+A subscriber runs once for the new runs of a document, or once per failure that was added to a run
+later, inside the transaction that writes them: what it inserts is there exactly if they are. It
+must not talk to the network; that waits for the commit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +15,12 @@ from traces.models import Failure, Run
 
 
 class Subscriber(Protocol):
+    """Is told of new runs of one project, in the order in which they were written."""
+
+    def __call__(self, *, runs: Sequence[Run], at: datetime) -> None: ...
+
+
+class StandingSubscriber(Protocol):
     def __call__(self, *, run: Run, at: datetime) -> None: ...
 
 
@@ -22,11 +29,11 @@ class FailureSubscriber(Protocol):
 
 
 _subscribers: list[Subscriber] = []
-_of_standing: list[Subscriber] = []
+_of_standing: list[StandingSubscriber] = []
 _failure_subscribers: list[FailureSubscriber] = []
 
 
-def on_new_run(subscriber: Subscriber) -> Subscriber:
+def on_new_runs(subscriber: Subscriber) -> Subscriber:
     """Register a subscriber, from an app's `ready`; registering it again changes nothing."""
     if subscriber not in _subscribers:
         _subscribers.append(subscriber)
@@ -40,9 +47,9 @@ def on_new_failure(subscriber: FailureSubscriber) -> FailureSubscriber:
     return subscriber
 
 
-def announce(*, run: Run, at: datetime) -> None:
+def announce(*, runs: Sequence[Run], at: datetime) -> None:
     for subscriber in _subscribers:
-        subscriber(run=run, at=at)
+        subscriber(runs=runs, at=at)
 
 
 def announce_failure(*, failure: Failure, at: datetime) -> None:
@@ -50,7 +57,7 @@ def announce_failure(*, failure: Failure, at: datetime) -> None:
         subscriber(failure=failure, at=at)
 
 
-def on_standing(subscriber: Subscriber) -> Subscriber:
+def on_standing(subscriber: StandingSubscriber) -> StandingSubscriber:
     """Register who is told that a run was set aside or brought back; again changes nothing."""
     if subscriber not in _of_standing:
         _of_standing.append(subscriber)

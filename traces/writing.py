@@ -1,18 +1,22 @@
-"""The only writer of runs: a run, all that is below it, its audit entry, and who is told."""
+"""The only writer of runs: they, all that is below them, their audit entries, and who is told."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
+from typing import NamedTuple
+from uuid import UUID
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from traces import audit, payload_store, quarantine, rows, subscriptions
+from traces import audit, copying, payload_store, quarantine, rows, subscriptions
 from traces.fingerprint import digest
 from traces.formats.base import Unreadable
 from traces.models import PayloadUse, Project, RawDocument, Run
@@ -20,6 +24,14 @@ from traces.payloads import Payload
 from traces.transcript import Gap, Transcript
 
 logger = logging.getLogger(__name__)
+
+
+class New(NamedTuple):
+    """A run that may be written: its row, not saved, its content, and what was moved out of it."""
+
+    row: Run
+    transcript: Transcript
+    payloads: Sequence[Payload] = ()
 
 
 @transaction.atomic
@@ -38,71 +50,125 @@ def write_run(
     lock(project)
     row = rows.run_row(transcript, project=project, document=document, received_at=at)
     row.pointer, row.format, row.rule, row.sha256 = pointer, format, rule, digest(transcript)
-    return known_as(row) or insert(row=row, transcript=transcript, by=None, at=at)
+    (written,) = write([New(row, transcript)], by=None, at=at)
+    if isinstance(written, Unreadable):
+        raise written
+    return written
 
 
-def insert(
-    *,
-    row: Run,
-    transcript: Transcript,
-    by: User | None,
-    at: datetime,
-    payloads: Sequence[Payload] = (),
-) -> Run:
-    """Write a run that is not known yet, with its audit entry, and announce it.
+def write(news: Sequence[New], *, by: User | None, at: datetime) -> list[Run | Unreadable]:
+    """Write runs of one document together; what the database refuses costs no other run.
 
-    To be called in `audit.together`: subscribers lock rows after the entry was recorded.
+    For each, in the same order: its row if it was written, the run that is known with its content
+    or from its place, or why it was refused. To be called in `audit.together`: subscribers lock
+    rows after the entries were recorded.
     """
-    # Not in the block below: a storage that does not answer says nothing against the run.
-    kept = payload_store.keep(project=row.project, taken_out=payloads, at=at)
+    known = known_as([new.row for new in news])
+    wanted = [new for new, run in zip(news, known, strict=True) if run is None]
+    # Not among what may be undone: a storage that does not answer says nothing against a run.
+    uses = {new.row.pk: kept(new, at=at) for new in wanted if new.payloads}
+    try:
+        contents = insert(wanted, uses)
+    except Unreadable as error:
+        if len(news) == 1:
+            return [error]
+        middle = len(news) // 2
+        return [*write(news[:middle], by=by, at=at), *write(news[middle:], by=by, at=at)]
+    tell(contents, by=by, at=at)
+    return [run or new.row for new, run in zip(news, known, strict=True)]
+
+
+def kept(new: New, *, at: datetime) -> list[int]:
+    return payload_store.keep(project=new.row.project, taken_out=new.payloads, at=at)
+
+
+def insert(news: Sequence[New], uses: Mapping[UUID, Sequence[int]]) -> list[rows.Content]:
+    """Write runs that are not known yet, all or none of them. Raises Unreadable."""
+    if not news:
+        return []
     try:
         with transaction.atomic():
-            transcript = replace(transcript, gaps=(*transcript.gaps, *conflicts(row)))
-            row.gap_count = len(transcript.gaps)
-            row.save(force_insert=True)
-            rows.copy_content(row, transcript)
-            rows.copy(row, PayloadUse, ("payload_id",), ((key,) for key in kept))
+            contents = list(with_conflicts(news))
+            Run.objects.bulk_create(content.run for content in contents)
+            rows.copy_contents(contents)
+            used = ((run, payload) for run, payloads in uses.items() for payload in payloads)
+            copying.copy(PayloadUse, ("run_id", "payload_id"), used)
     except (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded):
         raise
     except Exception as error:  # a plug-in may hand over what no table holds
-        logger.exception("The run %s could not be written.", row.external_id)
+        if len(news) == 1:
+            logger.exception("The run %s could not be written.", news[0].row.external_id)
         said = next(iter(str(error).splitlines()), "")
         raise Unreadable("The database refused this run.", f"It said: {said[:200]}") from error
-    audit.record(
-        action="run.ingested",
-        subject=f"run:{row.pk}",
-        at=at,
-        project=row.project,
-        actor=by,
-        data={"external_id": row.external_id, "sha256": row.sha256, "format": row.format},
-    )
-    quarantine.propose(run=row, transcript=transcript, at=at)
-    subscriptions.announce(run=row, at=at)
-    return row
+    return contents
 
 
-def known_as(row: Run) -> Run | None:
-    """The run with this content in the project, or the one read from the same place before."""
-    same_content = Q(project=row.project, sha256=row.sha256)
-    same_place = Q(document=row.document, pointer=row.pointer)
-    return Run.objects.filter(same_content | same_place).order_by("received_at").first()
+def tell(contents: Sequence[rows.Content], *, by: User | None, at: datetime) -> None:
+    """Leave an audit entry of each run that was written, and announce them."""
+    for row, transcript in contents:
+        audit.record(
+            action="run.ingested",
+            subject=f"run:{row.pk}",
+            at=at,
+            project=row.project,
+            actor=by,
+            data={"external_id": row.external_id, "sha256": row.sha256, "format": row.format},
+        )
+        quarantine.propose(run=row, transcript=transcript, at=at)
+    if contents:
+        subscriptions.announce(runs=[content.run for content in contents], at=at)
 
 
-def conflicts(row: Run) -> Iterator[Gap]:
-    """A gap if other runs claim to be the same execution with different content.
+def known_as(news: Sequence[Run]) -> list[Run | None]:
+    """For each row the run with its content in the project, or read from its place before.
+
+    Rows of one document: of two with the same content the second is known as the first.
+    """
+    if not news:
+        return []
+    document, project = news[0].document, news[0].project
+    same_content = Q(project=project, sha256__in=[row.sha256 for row in news])
+    same_place = Q(document=document, pointer__in=[row.pointer for row in news])
+    by_content: dict[str, Run] = {}
+    by_place: dict[str, Run] = {}
+    for run in Run.objects.filter(same_content | same_place).order_by("received_at"):
+        by_content.setdefault(run.sha256, run)
+        if run.document_id == document.pk:
+            by_place.setdefault(run.pointer, run)
+    found: list[Run | None] = []
+    for row in news:
+        same = [by_content.get(row.sha256), by_place.get(row.pointer)]
+        found.append(min(filter(None, same), key=attrgetter("received_at"), default=None))
+        by_content.setdefault(row.sha256, row)
+        by_place.setdefault(row.pointer, row)
+    return found
+
+
+def with_conflicts(news: Sequence[New]) -> Iterator[rows.Content]:
+    """Each with a gap if other runs claim to be the same execution with different content.
 
     Those that were read from the same bytes before more was withheld are no contradiction.
     """
-    claimed = Q(project=row.project, external_id=row.external_id, source=row.source)
-    others = (
-        Run.objects.filter(claimed)
-        .exclude(~Q(document=row.document) & same_original(row.document))
-        .order_by("received_at")
-        .values_list("pk", flat=True)
+    first = news[0].row
+    claimed = Run.objects.filter(
+        project=first.project, external_id__in={new.row.external_id for new in news}
     )
-    if others:
-        listed = ", ".join(map(str, others[:5]))
-        yield Gap("conflicting_duplicate", f"The same id with other content came before: {listed}.")
+    others = claimed.exclude(~Q(document=first.document) & same_original(first.document))
+    before: defaultdict[tuple[str, str], list[UUID]] = defaultdict(list)
+    for external_id, source, key in others.order_by("received_at").values_list(
+        "external_id", "source", "pk"
+    ):
+        before[external_id, source].append(key)
+    for row, transcript, _ in news:
+        same = before[row.external_id, row.source]
+        if same:
+            listed = ", ".join(map(str, same[:5]))
+            detail = f"The same id with other content came before: {listed}."
+            gap = Gap("conflicting_duplicate", detail)
+            transcript = replace(transcript, gaps=(*transcript.gaps, gap))  # noqa: PLW2901
+        row.gap_count = len(transcript.gaps)
+        same.append(row.pk)
+        yield rows.Content(row, transcript)
 
 
 def same_original(document: RawDocument) -> Q:

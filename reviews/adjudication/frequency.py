@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from datetime import datetime
+from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from reviews.models import Case
 from reviews.models.cases import FREQUENCIES
 from traces.models import Run
+from traces.transcript import Outcome
 
 
-def frequency_with(run: Run) -> int:
-    """Failed runs of the task, rounded down; when it grew, open cases of the task follow.
+def frequencies_with(runs: Sequence[Run]) -> dict[UUID, int]:
+    """Of each run the failed runs of its task, itself among them, rounded down.
 
-    Runs that are set aside do not count.
+    Runs that are set aside do not count. When these runs, which one project holds, made the
+    number of a task grow, its open cases follow.
     """
-    others = Run.objects.same_task(run).failed().counted()
-    count = others.count() + 1
-    frequency = rounded(count)
-    if count > 1 and count == frequency:
-        _set_frequency(others, to=frequency, where=Q(frequency__lt=frequency))
-    return frequency
+    failed = Run.objects.of_tasks(runs).failed().counted()
+    counts = dict(failed.order_by().values_list("task_id").annotate(Count("pk")))
+    new = Counter(run.task_id for run in runs if run.outcome == Outcome.FAILED)
+    found, grown = {}, defaultdict(set)
+    for run in runs:
+        count = counts.get(run.task_id, 0) + (run.outcome != Outcome.FAILED) if run.task_id else 1
+        found[run.pk] = frequency = rounded(max(1, count))
+        if count > 1 and frequency > rounded(max(1, count - max(1, new[run.task_id]))):
+            grown[frequency].add(run.task_id)
+    for frequency, tasks in grown.items():
+        of_these = failed.filter(task_id__in=tasks)
+        _set_frequency(of_these, to=frequency, where=Q(frequency__lt=frequency))
+    return found
 
 
 def recount(*, run: Run, at: datetime) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
 
 from reviews.adjudication import status
-from reviews.adjudication.frequency import frequency_with
+from reviews.adjudication.frequency import frequencies_with
 from reviews.models import Case, Consequence, Policy, Slot
 from traces import audit
 from traces.models import Failure, Project, Run
@@ -18,22 +18,23 @@ from traces.transcript import Outcome
 
 @transaction.atomic
 @audit.together()
-def open_cases(*, run: Run, at: datetime) -> None:
-    """Open one case per failure of the run, with as many slots as the policy wants signatures.
+def open_cases(*, runs: Sequence[Run], at: datetime) -> None:
+    """Open one case per failure of these runs of a project, with a slot per signature wanted.
 
-    Called for every new run and for every failure added to one; calling it again changes nothing.
+    Called for all new runs and for every failure added to one; calling it again changes nothing.
     """
-    failed = run.outcome == Outcome.FAILED
-    if not failed and not run.failures.exists():
+    failures = list(Failure.objects.filter(run__in=runs, case=None).order_by("pk"))
+    having = {failure.run_id for failure in failures}
+    failed = [run for run in runs if run.outcome == Outcome.FAILED or run.pk in having]
+    if not failed:
         return
     # Case numbers have no holes and no doubles: one writer per project at a time.
-    project = Project.objects.select_for_update(no_key=True).get(pk=run.project_id)
-    frequency = frequency_with(run)
+    project = Project.objects.select_for_update(no_key=True).get(pk=failed[0].project_id)
+    frequencies = frequencies_with(failed)
     policy = _policy(project, at=at)
     last = Case.objects.of_project(project).aggregate(last=Max("number"))["last"] or 0
-    failures = run.failures.filter(case=None).order_by("pk")
     cases = Case.objects.bulk_create(
-        _case(failure, run=run, policy=policy, number=number, frequency=frequency, at=at)
+        _case(failure, policy=policy, number=number, frequency=frequencies[failure.run_id], at=at)
         for number, failure in enumerate(failures, start=last + 1)
     )
     _add_slots(cases, policy=policy)
@@ -48,14 +49,12 @@ def _policy(project: Project, *, at: datetime) -> Policy:
     return policies.first() or Policy.objects.create(project=project, version=1, created_at=at)
 
 
-def _case(
-    failure: Failure, *, run: Run, policy: Policy, number: int, frequency: int, at: datetime
-) -> Case:
+def _case(failure: Failure, *, policy: Policy, number: int, frequency: int, at: datetime) -> Case:
     named = failure.consequence in Consequence.values
     return Case(
         project=policy.project,
         number=number,
-        run=run,
+        run_id=failure.run_id,
         failure=failure,
         policy=policy,
         consequence=failure.consequence if named else Consequence.REMEDIATION,

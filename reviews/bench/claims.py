@@ -56,7 +56,7 @@ def open_many(project: Project, count: int) -> None:
         Failure(run=run, key=f"f{number}", statement=f"Check {number} failed.")
         for number in range(count)
     )
-    open_cases(run=run, at=timezone.now())
+    open_cases(runs=[run], at=timezone.now())
 
 
 def reviewer(project: Project, name: str) -> User:

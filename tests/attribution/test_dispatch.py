@@ -150,7 +150,7 @@ def test_a_successful_run_costs_the_same_whatever_waits(
     )
 
     with django_assert_num_queries(2):
-        assert len(dispatch.queue_again(reference=reference, at=LATER)) == failures
+        assert len(dispatch.queue_again(references=[reference], at=LATER)) == failures
 
 
 def test_a_failed_run_costs_two_queries(
@@ -161,7 +161,7 @@ def test_a_failed_run_costs_two_queries(
     registry.registered()
 
     with django_assert_num_queries(2):
-        dispatch.queue_for_run(run=run, at=AT)
+        dispatch.queue_for_runs(runs=[run], at=AT)
 
 
 def test_the_same_bytes_twice_are_analysed_once(project: Project):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -147,8 +148,8 @@ def test_a_run_is_made_with_all_its_rows_and_one_audit_entry() -> None:
 def test_subscribers_hear_of_a_new_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = []
 
-    def listen(*, run: Run, at: object) -> None:
-        heard.append((run.external_id, at, run.steps.count()))
+    def listen(*, runs: Sequence[Run], at: object) -> None:
+        heard.extend((run.external_id, at, run.steps.count()) for run in runs)
 
     monkeypatch.setattr(subscriptions, "_subscribers", [listen])
     project = make_project()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -24,6 +25,12 @@ class RunQuerySet(models.QuerySet["Run"]):
         if not run.task_id:
             return self.none()
         return self.filter(project_id=run.project_id, task_id=run.task_id).exclude(pk=run.pk)
+
+    def of_tasks(self, runs: Iterable[Run]) -> RunQuerySet:
+        """Runs of the tasks that these runs of one project name, themselves included."""
+        named = {(run.project_id, run.task_id) for run in runs if run.task_id}
+        projects, tasks = ({pair[place] for pair in named} for place in (0, 1))
+        return self.filter(project_id__in=projects, task_id__in=tasks)
 
     def counted(self) -> RunQuerySet:
         """Runs that figures and queues may use: those that are not set aside."""

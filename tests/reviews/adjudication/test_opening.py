@@ -28,7 +28,7 @@ def test_a_run_that_did_not_fail_has_no_case() -> None:
 def test_opening_again_changes_nothing() -> None:
     run = make_failed_run(make_project())
     before = AuditEntry.objects.count()
-    adjudication.open_cases(run=run, at=AT)
+    adjudication.open_cases(runs=[run], at=AT)
     assert Case.objects.count() == 1
     assert Slot.objects.count() == 1
     assert AuditEntry.objects.count() == before

@@ -132,7 +132,7 @@ def case() -> Case:
         )
         assert (receipt.status, receipt.refused) == ("read", [])
     run = Run.objects.get(outcome="failed")
-    open_cases(run=run, at=AT)
+    open_cases(runs=[run], at=AT)
     first = run.actors.order_by("position").first()
     assert first
     start = len("[input text] ")
