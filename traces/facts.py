@@ -38,7 +38,7 @@ def fact_lines(data: Mapping[str, Any]) -> type_of_lines:
     return [
         (label, value)
         for name in NAMES
-        if data.get(name) not in (None, "", [])
+        if name in data and data[name] not in (None, "", [])
         for label, value in _values(name, data[name])
     ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from traces.compact import compact
 from traces.facts import fact_lines, with_facts
 from traces.formats import native
 from traces.formats.base import Json
@@ -75,7 +76,7 @@ def arguments_text(arguments: Json) -> str:
     """Arguments as a tool received them: compact JSON, or the text the model wrote."""
     if isinstance(arguments, str):
         return arguments
-    return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    return compact(arguments)
 
 
 def is_json(text: str) -> bool:
