@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from tests.clients import signed_in
 from tests.factories import AT, make_project, make_user
 from tests.reviews.scenes import make_failed_run, make_scene, settle, sign, user
 from traces import quarantine
-from traces.models import Receipt
+from traces.models import Payload, PayloadUse, Receipt, Withheld
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 # For everybody: signing in and out and what belongs to it, and the description of the API.
@@ -42,6 +43,8 @@ def values() -> dict[str, Any]:
         "run_id": case.run.pk,
         "sha256": case.run.document.sha256,
         "quarantine_id": quarantine_entry(case),
+        "digest": payload_of(case),
+        "placeholder": withheld_in(case),
         "receipt_id": receipt.pk,
         "postmortem_id": verdict.postmortem.pk,
         "user_id": verdict.signed_by_id,
@@ -50,6 +53,28 @@ def values() -> dict[str, Any]:
         "key": "a-b",
         "uidb36": "1",
     }
+
+
+def payload_of(case: Case) -> str:
+    """The digest of something large that the run refers to."""
+    found = Payload.objects.create(
+        project=case.project,
+        sha256=sha256(b"large").hexdigest(),
+        size=5,
+        media_type="text/plain",
+        content=b"large",
+        received_at=AT,
+    )
+    PayloadUse.objects.create(run=case.run, payload=found)
+    return found.sha256
+
+
+def withheld_in(case: Case) -> str:
+    """A placeholder that the project gave."""
+    found = Withheld.objects.create(
+        project=case.project, type="EMAIL", number=1, length=9, action="redact", made_at=AT
+    )
+    return found.placeholder.strip("[]")
 
 
 def quarantine_entry(case: Case) -> int:

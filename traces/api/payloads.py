@@ -29,9 +29,9 @@ class OnePayload(APIView):
             (502, "text/plain"): UNAVAILABLE,
         },
     )
-    def get(self, request: Request, run_id: UUID, sha256: str) -> HttpResponse:
+    def get(self, request: Request, run_id: UUID, digest: str) -> HttpResponse:
         """The bytes of a payload that this run uses, checked against their digest."""
-        found = payload_store.used(run_for(request, run_id), sha256)
+        found = payload_store.used(run_for(request, run_id), digest)
         if found is None:
             raise NotFound("This run has no such payload.")
         return served(found)

@@ -16,6 +16,6 @@ urlpatterns = [
     re_path(rf"{RUN}/failures/?$", Failures.as_view(), name="failures"),
     re_path(rf"{RUN}/relations/?$", OfRun.as_view(), name="relations"),
     re_path(rf"{RUN}/steps/?$", Steps.as_view(), name="steps"),
-    re_path(rf"{RUN}/payloads/(?P<sha256>[0-9a-f]{{64}})/?$", OnePayload.as_view(), name="payload"),
+    re_path(rf"{RUN}/payloads/(?P<digest>[0-9a-f]{{64}})/?$", OnePayload.as_view(), name="payload"),
     re_path(r"^quarantine/?$", Ledger.as_view(), name="quarantine"),
 ]

@@ -33,13 +33,13 @@ ENDINGS = {
 
 @require_GET
 @member()
-def payload(request: ProjectRequest, run_id: UUID, sha256: str) -> HttpResponse:
+def payload(request: ProjectRequest, run_id: UUID, digest: str) -> HttpResponse:
     """The bytes, if this member may read the run: see `traces.quarantine`."""
     run = Run.objects.filter(project=request.project, pk=run_id).first()
     if run is None:
         raise Http404("No such run.")
     quarantine.require_readable(run, request.membership)
-    found = payload_store.used(run, sha256)
+    found = payload_store.used(run, digest)
     if found is None:
         raise Http404("This run has no such payload.")
     return served(found)
