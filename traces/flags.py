@@ -46,11 +46,5 @@ def flag_of(suspicion: Suspicion) -> Flag:
 
 
 def shown_with(run: Run) -> dict[str, object]:
-    """What the page of a run shows of its flags and failures, in two queries.
-
-    The context of `traces/_suspicions.html` and `traces/_failures.html`.
-    """
-    return {
-        "flags": flags_of(run, profiles.profile_of(run.project)),
-        "failures": list(run.failures.select_related("added_by").order_by("pk")),
-    }
+    """What the page of a run shows of its flags: the context of `traces/_suspicions.html`."""
+    return {"flags": flags_of(run, profiles.profile_of(run.project))}

@@ -53,7 +53,7 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
             links=tuple(links[run.pk]),
             gaps=tuple(Gap(**row) for row in around[run.pk]["gap_rows"]),
             suspicions=tuple(Suspicion(**row) for row in run.suspicions),
-            failures=tuple(Failure(**row) for row in around[run.pk]["failure_rows"]),
+            failures=tuple(map(_failure, around[run.pk]["failure_rows"])),
             reports=tuple(map(report, run.reports)),
             outcome=Outcome(run.outcome),
             task_id=run.task_id,
@@ -87,8 +87,8 @@ def _around(ids: list[UUID]) -> dict[UUID, Any]:
         gap_rows=_rows_of(models.Gap.objects.order_by("pk"), "kind", "detail", "step"),
         failure_rows=_rows_of(
             models.Failure.objects.order_by("pk"),
-            "key", "statement", "expected", "observed", "exposed_by", "consequence",
-            check="check_name",
+            "key", "statement", "expected", "observed", "exposed_by", "consequence", "added_at",
+            "origin", check="check_name", added_by="added_by__username",
         ),
     )  # fmt: skip
     return {row["pk"]: row for row in rows}
@@ -102,6 +102,18 @@ def _rows_of(rows: QuerySet[Any], *names: str, **renamed: str) -> ArraySubquery:
 def _actor(row: dict[str, Any]) -> Actor:
     kind, authority = ActorKind(row["kind"]), tuple(row["authority"])
     return Actor(**row | {"kind": kind, "authority": authority})
+
+
+def _failure(row: dict[str, Any]) -> Failure:
+    """What the record shows says no more than that; what was added says by whom and when."""
+    recorded = row["origin"] == models.Failure.Origin.RECORD
+    at = row["added_at"]
+    added = {
+        "origin": "" if recorded else row["origin"],
+        "added_by": row["added_by"] or "",
+        "added_at": datetime.fromisoformat(at) if at else None,
+    }
+    return Failure(**row | added)
 
 
 def _steps(ids: list[UUID]) -> dict[UUID, list[Step]]:

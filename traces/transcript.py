@@ -146,7 +146,10 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What "failed" means for this run, in checkable terms."""
+    """What "failed" means for this run, in checkable terms.
+
+    `added_by`, `added_at` and `origin` are of those that the record itself does not show.
+    """
 
     key: str
     statement: str
@@ -155,6 +158,9 @@ class Failure:
     check: str = ""
     exposed_by: int | None = None
     consequence: str = ""
+    added_by: str = ""
+    added_at: datetime | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

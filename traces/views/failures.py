@@ -78,12 +78,10 @@ def add_failure(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 
 def added(request: ProjectRequest, run: Run, failure: Failure) -> HttpResponse:
     origin = models.Failure.Origin.PERSON
-    made = failing.add_failure(
-        run=run, failure=failure, by=request.user, origin=origin, at=timezone.now()
-    )
+    failing.add_failure(run=run, failure=failure, by=request.user, origin=origin, at=timezone.now())
     messages.success(request, "The failure is added, and its case is on the work list.")
     page = reverse("attribution:run", args=[request.project.slug, run.pk])
-    return redirect(f"{page}#failure-{made.pk}")
+    return redirect(f"{page}#failures")
 
 
 def step_of(request: ProjectRequest, run: Run) -> int | None:

@@ -61,7 +61,7 @@ def make_all(project: Project, number: int) -> None:
         ("cases/", "ada", 6),
         ("verdicts/", "ada", 8),
         ("verdicts/", "lena", 9),
-        ("runs/", "ada", 5),
+        ("runs/", "ada", 6),
     ],
 )
 def test_lists(

@@ -92,7 +92,7 @@ def test_the_same_again_leads_to_the_first(run: Run) -> None:
     client.post(form(run), GIVEN)
     answer = client.post(form(run), GIVEN).content.decode()
     assert "This run has a failure with this statement and this check already." in answer
-    assert f'href="{page(run)}#failure-{run.failures.get().pk}">It lied.</a>' in answer
+    assert f'href="{page(run)}#failures">It lied.</a>' in answer
 
 
 def test_a_run_that_is_set_aside_has_a_sentence_instead_of_the_form(run: Run) -> None:
@@ -114,12 +114,12 @@ def test_a_failure_is_added_and_the_page_says_by_whom(run: Run, name: str) -> No
     client = signed_in(name)
     answer = client.post(form(run), GIVEN | {"check": "by hand", "consequence": "transient"})
     added = run.failures.get()
-    assert answer.url == f"{page(run)}#failure-{added.pk}"
+    assert answer.url == f"{page(run)}#failures"
     assert told(answer) == ["The failure is added, and its case is on the work list."]
     assert (added.expected, added.origin) == ("truth\nor silence", "person")
     text = shown(client, page(run))
     for words in (
-        f'<p id="failure-{added.pk}"><b>It lied.</b> <a href="#s2">#2</a>',
+        '<p><b>It lied.</b> <a href="#s2">#2</a>',
         "expected truth or silence, observed (not said)",
         "by the check by hand",
         "consequence: transient",
