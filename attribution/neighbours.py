@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef
+from django.db.models import Exists, OuterRef
 
-from traces.models import Actor, Run
+from traces.models import Actor, Failure, Run
 
 # How many successful runs of the task are looked at, newest first.
 LOOKED_AT = 12
@@ -28,11 +28,12 @@ def comparison_for(run: Run) -> Neighbour | None:
     """The successful run of the same task with the most similar shape, in one query.
 
     Of equally similar ones the newest. None if the task is not named or never succeeded. Runs
-    that are set aside are compared with nothing.
+    that are set aside are compared with nothing, nor are those in which people found a failure.
     """
     succeeded = Run.objects.same_task(run).succeeded().counted().newest_first()
+    faulty = Exists(Failure.objects.filter(run=OuterRef("pk")))
     roles = {"roles": _roles(OuterRef("pk")), "own_roles": _roles(run.pk)}
-    others = list(succeeded.annotate(**roles)[:LOOKED_AT])
+    others = list(succeeded.exclude(faulty).annotate(**roles)[:LOOKED_AT])
     if not others:
         return None
     best = max(others, key=lambda other: _likeness(run, other))

@@ -9,8 +9,9 @@ from pytest_django import DjangoAssertNumQueries
 from attribution.neighbours import comparison_for
 from tests.attribution.scenes import failed, passed, says
 from tests.factories import AT, make_project, make_run, make_user
-from traces import quarantine
+from traces import failing, models, quarantine
 from traces.models import Project, Run
+from traces.transcript import Failure
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -97,6 +98,18 @@ def test_a_run_that_is_set_aside_is_not_offered_until_it_is_back(project: Projec
 
     quarantine.lift(quarantine=row, why="It is none.", by=lena, at=AT)
     assert comparison_for(run).run == newer
+
+
+def test_a_success_in_which_people_found_a_failure_is_not_offered(project: Project, run: Run):
+    faulty = success(project, "faulty")
+    failing.add_failure(
+        run=faulty,
+        failure=Failure(key="", statement="It lied."),
+        by=make_user("ada"),
+        origin=models.Failure.Origin.PERSON,
+        at=AT,
+    )
+    assert comparison_for(run) is None
 
 
 @pytest.mark.parametrize("others", [1, 3, 14])
