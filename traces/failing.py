@@ -15,7 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from traces import audit, models, quarantine, subscriptions, writing
+from traces import audit, models, quarantine, subscriptions, withholding, writing
 from traces.models import Run
 from traces.transcript import Failure
 from traces.wording import cleaned
@@ -63,6 +63,8 @@ def add_failure(
     Raises Refused if it says too little, points outside the run, is there already, or if the run
     is set aside.
     """
+    if origin == models.Failure.Origin.API:
+        failure = without_withheld(failure, run.project, at)
     stated = checked(failure, run)
     # The writers of the project's runs and cases wait for each other: looking first is enough.
     writing.lock(run.project)
@@ -112,6 +114,16 @@ def checked(failure: Failure, run: Run) -> Failure:
         )
     if failure.consequence and failure.consequence not in CONSEQUENCES:
         raise Refused(f"The consequence is none of {', '.join(CONSEQUENCES)}.")
+    changes: dict[str, Any] = texts
+    return replace(failure, **changes)
+
+
+def without_withheld(failure: Failure, project: models.Project, at: datetime) -> Failure:
+    """What a program sends passes the project's policy, as traces do."""
+    texts = {
+        name: withholding.name_at_the_door(project=project, name=getattr(failure, name), at=at)
+        for name in LONGEST
+    }
     changes: dict[str, Any] = texts
     return replace(failure, **changes)
 

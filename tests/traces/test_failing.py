@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
-from traces import audit, failing, models, subscriptions
+from traces import audit, failing, models, subscriptions, withholding
 from traces.models import AuditEntry, Quarantine, Run
 from traces.transcript import Failure, Outcome
 
@@ -179,3 +179,19 @@ def test_of_several_people_at_once_one_adds_it() -> None:
 def test_steps_are_numbered_from_nought() -> None:
     run = make_run(make_project(), make_transcript(make_step(0), outcome=Outcome.UNKNOWN))
     assert add(run, exposed_by=0).exposed_by == 0
+
+
+@pytest.mark.django_db
+def test_what_a_program_sends_passes_the_policy_of_the_project() -> None:
+    run = make_run(make_project())
+    rule = {"name": "mail", "action": "redact", "detector": "emails"}
+    withholding.set_policy(project=run.project, rules=[rule], note="", by=None, at=AT)
+    address = "jo" + "@" + "example.org"
+    added = failing.add_failure(
+        run=run,
+        failure=Failure(key="", statement=f"It wrote to {address}."),
+        by=make_user("ada"),
+        origin=Origin.API,
+        at=AT,
+    )
+    assert added.statement == "It wrote to [EMAIL-1]."
