@@ -130,11 +130,10 @@ CAPTURES = """
 def captures(run: Run) -> tuple[tuple[CaptureTally, ...], int]:
     """Fields of actors, steps and parts in each capture state, and how many parts there are."""
     (_, _, _, parts, _), *rows = _rows(CAPTURES, {"run": run.pk, "most": MOST + 1})
-    found = (CaptureTally(*row[:-1], steps=ranges(row[-1])) for row in rows)
+    found = (CaptureTally(*(*row[:-1], ranges(row[-1]))) for row in rows)
     return tuple(found), parts
 
 
-DID = ("of_role", "steps", "first", "last")
 INSTANCES = """
     SELECT key, role, kind, instance, model, configuration, authority, parent, replaces, capture,
         count(*) OVER same, coalesce(did.steps, 0), did.first, did.last
@@ -152,7 +151,7 @@ def instances(run: Run) -> tuple[Instance, ...]:
     rows = _rows(INSTANCES, {"run": run.pk, "most": MOST})
     for_all = states_below(run, "actors")
     return tuple(
-        Instance(*row[:9], capture=own, why=for_all | own, **dict(zip(DID, row[10:], strict=True)))
+        Instance(*(*row[:9], own, *row[10:], for_all | own))
         for row in rows
         for own in [as_mapping(row[9])]
     )
@@ -190,11 +189,11 @@ PAYLOADS = """
 def payloads(run: Run) -> tuple[PayloadTally, ...]:
     """The payloads a run refers to, in the order in which its steps do."""
     rows = _rows(PAYLOADS, {"run": run.pk, "most": MOST})
-    return tuple(PayloadTally(*row[:-1], steps=ranges(row[-1])) for row in rows)
+    return tuple(PayloadTally(*(*row[:-1], ranges(row[-1]))) for row in rows)
 
 
-def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        rows: list[Any] = cursor.fetchall()
         return rows
