@@ -194,5 +194,5 @@ def test_the_page_of_a_run_asks_the_same_whatever_was_added(
             at=AT,
         )
     client = signed_in("ada")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         client.get(page(run))
