@@ -47,11 +47,13 @@ def _publish(analysis_ids: Iterable[int]) -> None:
         connection.transport_options = {**options, "socket_timeout": PATIENCE}
         # Without this, the first use of a dead connection tries again for six seconds.
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
+        # With a connection instead, each message would open a channel of its own.
+        producer = current_app.amqp.Producer(connection, auto_declare=False)
         for analysis_id in analysis_ids:
             current_app.send_task(
                 ANALYSE,
                 kwargs={"analysis_id": analysis_id},
-                connection=connection,
+                producer=producer,
                 retry=False,
                 ignore_result=True,
             )

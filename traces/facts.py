@@ -18,6 +18,7 @@ NAMES = (
     "check", "subject", "method", "verdict", "expected", "observed", "artifact", "before", "after",
     "resolution", "against", "accepted", "rule", "error",
 )  # fmt: skip
+NAMED = frozenset(NAMES)
 # An empty line: who cites the first paragraph of a text cites none of its facts.
 APART = "\n\n"
 
@@ -35,6 +36,8 @@ class Fact:
 
 def fact_lines(data: Mapping[str, Any]) -> type_of_lines:
     """Label and value of each fact in a fixed order; empty ones are left out."""
+    if data.keys().isdisjoint(NAMED):
+        return []
     return [
         (label, value)
         for name in NAMES
@@ -69,7 +72,7 @@ def _named(item: Mapping[str, Any], *keys: str) -> str:
 
 def with_facts(text: str, lines: type_of_lines) -> str:
     """The text, an empty line, and a line for each fact."""
-    return APART.join(piece for piece in (text, _joined(lines)) if piece)
+    return APART.join(piece for piece in (text, _joined(lines)) if piece) if lines else text
 
 
 def _joined(lines: type_of_lines) -> str:

@@ -25,6 +25,8 @@ AS_JSON_DOES = (
 UNSURE = frozenset({dict, list, float})
 # What says nothing is left out, so that a new field changes no digest of a run without it.
 NOTHING: tuple[object, ...] = (None, "", (), {})
+# Of exactly these classes whatever is empty is one of them.
+EMPTY = frozenset(map(type, NOTHING))
 
 
 def digest(transcript: Transcript) -> str:
@@ -41,7 +43,7 @@ def digest(transcript: Transcript) -> str:
 def usual_content(value: Any) -> object:
     """As `plain`, but refuses what the quick library would write in other letters."""
     built = plain(value)
-    if isinstance(built, dict):
+    if isinstance(built, dict) and not UNSURE.isdisjoint(map(type, built.values())):
         for each in built.values():
             if type(each) in UNSURE and not usual(each):
                 raise TypeError("Left to the standard library.")
@@ -65,8 +67,12 @@ def plain(value: Any) -> object:
     names, read = content_of(kind)
     if names:
         held = zip(names, read(value)[1:], strict=True)
-        # Almost everything that is empty says nothing, and what is not empty says something.
-        return {name: each for name, each in held if each or each not in NOTHING}
+        # What is not empty says something, and most of what is empty is known by its class.
+        return {
+            name: each
+            for name, each in held
+            if each or (type(each) not in EMPTY and each not in NOTHING)
+        }
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no place in a transcript.")

@@ -28,8 +28,8 @@ FAR = 200
 def histories(transcript: Transcript) -> dict[str, list[Transition]]:
     """The transitions of each artifact in causal order, artifacts by their first change."""
     found: defaultdict[str, list[Transition]] = defaultdict(list)
-    for step, _, part in transcript.citable():
-        if part.kind is PartKind.STATE and part.data.get("artifact"):
+    for step, part in transcript.parts_of(PartKind.STATE):
+        if part.data.get("artifact"):
             transition = _transition(step.number, part.data, _change(part.text))
             found[transition.artifact].append(transition)
     return dict(found)

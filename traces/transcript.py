@@ -7,7 +7,7 @@ always `Part.text`; a quote is a character range in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -227,6 +227,21 @@ class Transcript:
 
     def actor_of(self, step: Step) -> Actor:
         return self.actor_by_key[step.actor]
+
+    @cached_property
+    def _by_kind(self) -> dict[PartKind, list[tuple[Step, Part]]]:
+        found: dict[PartKind, list[tuple[Step, Part]]] = {}
+        for step, _, part in self.citable():
+            found.setdefault(part.kind, []).append((step, part))
+        return found
+
+    def parts_of(self, kind: PartKind) -> Sequence[tuple[Step, Part]]:
+        """Every part of this kind in order, with its step."""
+        return self._by_kind.get(kind, ())
+
+    def steps_with(self, kind: PartKind) -> list[Step]:
+        """Every step that has a part of this kind, in order."""
+        return list({step.number: step for step, _ in self.parts_of(kind)}.values())
 
     def citable(self) -> Iterator[tuple[Step, int, Part]]:
         """Every part in order, with its step and its index in that step."""

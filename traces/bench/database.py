@@ -27,8 +27,9 @@ def throw_away() -> Iterator[str]:
     name = f"{PREFIX}{os.getpid()}"
     # A polite request to end is Ctrl-C too.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    broker = current_app.conf.broker_url
-    current_app.conf.update(broker_url="memory://")
+    broker = current_app.conf.get("broker_write_url")
+    # The one to write to: the other one yields to what the environment says.
+    current_app.conf.update(broker_write_url="memory://")
     try:
         connection.settings_dict["TEST"]["NAME"] = name
         connection.creation.create_test_db(verbosity=0, serialize=False)
@@ -36,7 +37,7 @@ def throw_away() -> Iterator[str]:
     finally:
         connection.settings_dict["TEST"]["NAME"] = None
         dropped(name, real)
-        current_app.conf.update(broker_url=broker)
+        current_app.conf.update(broker_write_url=broker)
         signal.signal(signal.SIGTERM, before)
 
 

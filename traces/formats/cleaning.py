@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from traces.formats.base import Json, Record, Unreadable
 
 # Text without any of these has strings that need no cleaning: no NUL, no half of a pair.
-SUSPECT = ("\x00", "\\u0000", "\\ud", "\\uD")
+SUSPECT = ("\\u0000", "\\ud", "\\uD")
 SPACE = re.compile(r"[ \t\n\r]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
 # Digits. Python refuses to write out integers much longer than this.
@@ -109,7 +109,7 @@ class Reader:
     def __init__(self, text: str, *, depth: int) -> None:
         self.text = text
         self.depth = depth
-        self.suspect = any(sign in text for sign in SUSPECT)
+        self.suspect = "\x00" in text or ("\\u" in text and any(sign in text for sign in SUSPECT))
         self.pairs = Pairs()
         self.numbers = Numbers()
         self.decoder = json.JSONDecoder(

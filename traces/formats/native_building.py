@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from traces.completeness import holes, listed
 from traces.formats import native, ordering
@@ -52,7 +53,8 @@ def placed(drafts: Iterable[Draft]) -> Placed:
     """The same steps give the same places, in whatever order they come."""
     given = list(drafts)
     unique = {(draft.given.id, draft.content): draft for draft in given}
-    arranged = sorted(unique.values(), key=lambda draft: draft.key)
+    keyed = sorted(((draft.key, draft) for draft in unique.values()), key=itemgetter(0))
+    keys, arranged = [key for key, _ in keyed], [draft for _, draft in keyed]
     index_of = first_of_each_id(arranged)
     wanted = [
         (index_of[reference], target, kind)
@@ -60,7 +62,6 @@ def placed(drafts: Iterable[Draft]) -> Placed:
         for reference, kind in predecessors(draft.given)
         if reference in index_of
     ]
-    keys = [draft.key for draft in arranged]
     order = ordering.causal_order(keys, [(source, target) for source, target, _ in wanted])
     place = {index: number for number, index in enumerate(order)}
     links = [Link(place[source], place[target], kind) for source, target, kind in wanted]
@@ -81,22 +82,22 @@ def placed(drafts: Iterable[Draft]) -> Placed:
 
 
 def first_of_each_id(drafts: list[Draft]) -> dict[str, int]:
-    index_of: dict[str, int] = {}
-    for index, draft in enumerate(drafts):
-        index_of.setdefault(draft.given.id, index)
-    return index_of
+    # The last of equal keys stays: from behind, that is the first.
+    return {drafts[at].given.id: at for at in reversed(range(len(drafts)))}
 
 
-def predecessors(given: native.Step) -> Iterator[tuple[str, LinkKind]]:
+def predecessors(given: native.Step) -> list[tuple[str, LinkKind]]:
     """Every step that this one says it builds on, and how."""
-    yield from ((reference, LinkKind.CONSUMES) for reference in given.inputs)
-    yield from ((reference, LinkKind.JOIN) for reference in given.joins)
+    found = [(reference, LinkKind.CONSUMES) for reference in given.inputs]
+    if given.joins:
+        found += [(reference, LinkKind.JOIN) for reference in given.joins]
     if given.handoff_from:
-        yield given.handoff_from, LinkKind.HANDOFF
+        found.append((given.handoff_from, LinkKind.HANDOFF))
     if given.spawned_by:
-        yield given.spawned_by, LinkKind.SPAWN
+        found.append((given.spawned_by, LinkKind.SPAWN))
     if given.retry:
-        yield given.retry.of, LinkKind.RETRY_OF
+        found.append((given.retry.of, LinkKind.RETRY_OF))
+    return found
 
 
 def repeated(count: int) -> Iterator[Gap]:
@@ -119,12 +120,13 @@ def missing(drafts: tuple[Draft, ...], known: dict[str, int]) -> Iterator[Gap]:
             yield Gap("missing_parent", f"Not in the record: {listed(unknown)}.", number)
 
 
-def mentioned(given: native.Step) -> Iterator[str]:
+def mentioned(given: native.Step) -> list[str]:
     """Every step that this one names: those it builds on, and those it raced with."""
-    yield from (name for name, _ in predecessors(given))
+    found = [name for name, _ in predecessors(given)]
     for piece in given.parts:
         if isinstance(piece, native.StatePart):
-            yield from piece.against
+            found += piece.against
+    return found
 
 
 def rings(drafts: tuple[Draft, ...], links: list[Link]) -> Iterator[Gap]:

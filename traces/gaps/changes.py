@@ -32,6 +32,7 @@ KINDS = {
 }
 WORD = re.compile(r"[^\W_]{3,}")
 CLAIMANTS = frozenset({PartKind.MESSAGE, PartKind.DECISION, PartKind.INTERPRETATION})
+CLAIMING = CLAIMANTS | {PartKind.TOOL_RESPONSE}
 
 
 def claim_without_change(transcript: Transcript) -> list[Gap]:
@@ -47,6 +48,7 @@ def _unmet(transcript: Transcript) -> Iterator[Gap]:
         unmet = [
             f"{artifact} {version}".strip()
             for part in step.parts
+            if part.kind in CLAIMING
             for artifact, version in claimed(part)
             if version not in shown.get(artifact, ())
         ]
@@ -62,7 +64,7 @@ def claimed(part: Part) -> Iterator[tuple[str, str]]:
     """Artifacts and versions that a part says were made: by a speaker, or as a side effect."""
     if part.kind in CLAIMANTS and part.data.get("claims"):
         yield from pairs(part.data["claims"], "artifact")
-    elif part.kind is PartKind.TOOL_RESPONSE:
+    elif part.kind is PartKind.TOOL_RESPONSE and part.data.get("artifacts"):
         effects = str(part.data.get("side_effects") or "none").lower()
         if not effects.startswith("no"):
             for artifact, version in pairs(part.data.get("artifacts"), "name"):
@@ -91,9 +93,9 @@ def change_without_claim(transcript: Transcript) -> list[Gap]:
 
 
 def _unsaid(transcript: Transcript) -> Iterator[Gap]:
-    for step in transcript.steps:
+    for step in transcript.steps_with(PartKind.STATE):
         changes = [part for part in step.parts if part.kind is PartKind.STATE]
-        if not changes or len(changes) == len(step.parts) or step.kind is StepKind.STATE:
+        if len(changes) == len(step.parts) or step.kind is StepKind.STATE:
             continue
         unsaid = [name for part in changes if (name := unmentioned(part, step))]
         if unsaid:
@@ -108,8 +110,26 @@ def unmentioned(change: Part, step: Step) -> str:
         return ""
     wanted = words(f"{artifact} {change.data.get('before')} {change.data.get('after')}")
     rest = " ".join(part.text for part in step.parts if part.kind is not PartKind.STATE)
-    said = words(f"{rest} {step.tool}")
-    return artifact if wanted and not wanted & said else ""
+    return artifact if wanted and not says(f"{rest} {step.tool}", wanted) else ""
+
+
+def says(text: str, wanted: set[str]) -> bool:
+    """Whether one of these words, all in small letters, is a word of the text."""
+    if text.isascii():  # as most are, and then there is no need to take all words apart
+        small = text.lower()
+        return any(stands(word, small) for word in wanted)
+    return not wanted.isdisjoint(words(text))
+
+
+def stands(word: str, text: str) -> bool:
+    """Whether the word stands in a text of ASCII, and not inside another word."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        at = text.find(word, at + 1)
+    return False
 
 
 def words(text: str) -> set[str]:

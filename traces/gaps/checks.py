@@ -26,7 +26,7 @@ KINDS = {
 
 
 def missing_verification(transcript: Transcript) -> Iterator[Gap]:
-    checks = [(step, part) for step, _, part in transcript.citable() if is_check(part)]
+    checks = transcript.parts_of(PartKind.VERIFICATION)
     for step, part in checks:
         if not part.data.get("verdict"):
             yield Gap("missing_verification", f"{named(part)} has no verdict.", step.number)
@@ -37,13 +37,13 @@ def missing_verification(transcript: Transcript) -> Iterator[Gap]:
 
 
 def check_without_details(transcript: Transcript) -> list[Gap]:
-    checks = sum(is_check(part) for _, _, part in transcript.citable())
+    checks = len(transcript.parts_of(PartKind.VERIFICATION))
     return once_if_common(_bare(transcript), among=checks)
 
 
 def _bare(transcript: Transcript) -> Iterator[Gap]:
     """Verdicts with nothing to them, in steps that show no tool's answer either."""
-    for step in transcript.steps:
+    for step in transcript.steps_with(PartKind.VERIFICATION):
         seen = any(part.kind is PartKind.TOOL_RESPONSE for part in step.parts)
         for part in step.parts:
             decided = is_check(part) and part.data.get("verdict") in ("passed", "failed")

@@ -74,8 +74,9 @@ def how_cut(part: Part) -> str:
         return f"The original had {cut['characters']:,} characters."
     if part.capture.get("text") == "damaged":
         return "The recorder calls the text damaged."
-    told = part.kind in SEEN and any(word in part.text for word in CUT_WORDS)
-    mark = CUT_MARK.search(part.text) if told else None
+    if part.kind not in SEEN or not any(map(part.text.__contains__, CUT_WORDS)):
+        return ""
+    mark = CUT_MARK.search(part.text)
     return f'The text says so itself: "{mark.group().strip()[:80]}".' if mark else ""
 
 
@@ -85,9 +86,9 @@ def payload_not_sent(transcript: Transcript) -> list[Gap]:
 
 def _not_sent(transcript: Transcript) -> Iterator[Gap]:
     for step in transcript.steps:
-        named = [digest for part in step.parts if (digest := missing_payload(part))]
-        if named:
-            digests = listed([digest[:12] for digest in named])
+        named = [missing_payload(part) for part in step.parts if "payload" in part.data]
+        if any(named):
+            digests = listed([digest[:12] for digest in named if digest])
             yield Gap("payload_not_sent", f"Not in the record: sha256 {digests}.", step.number)
 
 

@@ -41,6 +41,9 @@ KINDS = {
 }
 
 
+NAMING = frozenset({PartKind.STATE, PartKind.VERIFICATION, PartKind.TOOL_RESPONSE})
+
+
 def initial_state(transcript: Transcript) -> Iterator[Gap]:
     state = transcript.initial_state
     moving = not state.get("digest") and moves(state.get("reference"))
@@ -58,7 +61,11 @@ def mutable_reference(transcript: Transcript) -> list[Gap]:
 def _moving(transcript: Transcript) -> Iterator[Gap]:
     for step in transcript.steps:
         found = dict.fromkeys(
-            f"{what} {name}" for part in step.parts for what, name in versions(part) if moves(name)
+            f"{what} {name}"
+            for part in step.parts
+            if part.kind in NAMING
+            for what, name in versions(part)
+            if moves(name)
         )
         if found:
             yield Gap("mutable_reference", f"Names that move: {listed(list(found))}.", step.number)

@@ -31,7 +31,7 @@ SEEN_IT = re.compile(
 
 
 def unheard_answers(transcript: Transcript) -> list[Gap]:
-    calls = sum(part.kind is PartKind.TOOL_REQUEST for _, _, part in transcript.citable())
+    calls = len(transcript.parts_of(PartKind.TOOL_REQUEST))
     return once_if_common(_unheard(transcript), among=calls)
 
 
@@ -66,19 +66,22 @@ def speaks_of_it(step: Step) -> bool:
 
 
 def unseen_verdicts(transcript: Transcript) -> list[Gap]:
-    checks = sum(part.kind is PartKind.VERIFICATION for _, _, part in transcript.citable())
+    checks = len(transcript.parts_of(PartKind.VERIFICATION))
     return once_if_common(_unseen(transcript), among=checks)
 
 
 def _unseen(transcript: Transcript) -> Iterator[Gap]:
     """An agent's verdict without observation or method, and no tool's answer behind it."""
-    inputs: defaultdict[int, list[int]] = defaultdict(list)
-    for link in transcript.links:
-        if link.recorded:
+    bare = [
+        step
+        for step in transcript.steps_with(PartKind.VERIFICATION)
+        if gives_a_bare_verdict(step) and transcript.actor_of(step).kind is ActorKind.AGENT
+    ]
+    inputs: dict[int, list[int]] = {step.number: [] for step in bare}
+    for link in transcript.links if bare else ():
+        if link.target in inputs and link.recorded:
             inputs[link.target].append(link.source)
-    for step in transcript.steps:
-        if not gives_a_bare_verdict(step) or transcript.actor_of(step).kind is not ActorKind.AGENT:
-            continue
+    for step in bare:
         behind = (step, *(transcript.steps[number] for number in inputs[step.number]))
         if not any(part.kind is PartKind.TOOL_RESPONSE for one in behind for part in one.parts):
             detail = "An agent gives a verdict; what it observed, and how, is not recorded."
