@@ -23,7 +23,7 @@ SUGGESTED = [
 
 
 class RuleForm(forms.Form):
-    name = forms.CharField(max_length=80)
+    name = forms.CharField(max_length=80, required=False)
     detector = forms.ChoiceField(
         required=False,
         choices=[("", "the whole field"), *((d.name, d.title) for d in DETECTORS.values())],
@@ -41,6 +41,12 @@ class RuleForm(forms.Form):
     type = forms.CharField(
         required=False, max_length=29, widget=forms.TextInput(attrs={"placeholder": "by itself"})
     )
+
+    def says_something(self) -> bool:
+        """Whether the row was filled in and is to stay: its action is always set to something."""
+        given = self.cleaned_data
+        filled = given.get("name") or given.get("detector") or given.get("fields_")
+        return bool(filled) and not given.get("DELETE")
 
     def rule(self) -> dict[str, Any]:
         """The rule as the policy keeps it: what was left empty is not there."""
@@ -67,9 +73,4 @@ def formset_of(rules: list[dict[str, Any]] | None) -> Any:
 
 def rules_from(formset: Any) -> list[dict[str, Any]]:
     """The rules of a valid formset, without rows that are empty or were taken out."""
-    kept = (
-        form
-        for form in formset.forms
-        if form.cleaned_data.get("name") and not form.cleaned_data.get("DELETE")
-    )
-    return [form.rule() for form in kept]
+    return [form.rule() for form in formset.forms if form.says_something()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,7 +16,7 @@ from reviews.redaction_forms import RuleFormSet, formset_of, rules_from
 from traces import replacing, withholding
 from traces.access import ProjectRequest, member
 from traces.formats.base import Unreadable
-from traces.models import RedactionPolicy, Role, Withheld
+from traces.models import RedactionPolicy, Role, Run, Withheld
 from traces.redaction import BadPolicy
 from traces.withholding import KeyLost
 
@@ -114,4 +114,10 @@ def findings_of(request: ProjectRequest, rules: list[dict[str, Any]]) -> dict[st
 def annotated(documents: Any) -> Any:
     """With what hangs on each document: its runs, and whether anybody signed a claim on one."""
     claims = Claim.objects.filter(case__run__document=OuterRef("pk"))
-    return documents.annotate(run_count=Count("runs", distinct=True), is_judged=Exists(claims))
+    first = Run.objects.filter(document=OuterRef("pk")).order_by("pk")[:1]
+    return documents.annotate(
+        run_count=Count("runs", distinct=True),
+        first_run=Subquery(first.values("pk")),
+        first_name=Subquery(first.values("external_id")),
+        is_judged=Exists(claims),
+    )

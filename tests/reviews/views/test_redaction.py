@@ -71,6 +71,18 @@ def test_a_form_that_nobody_made_is_refused(project: Project) -> None:
     assert not RedactionPolicy.objects.exists()
 
 
+def test_rows_that_were_left_empty_are_no_rules(project: Project) -> None:
+    """A browser sends them with their selects as they stand."""
+    empty = {"name": "", "detector": "", "fields_": "", "action": "restrict", "role": ""}
+    post("lena", "set", rows(MAIL, empty, empty))
+    assert [rule["name"] for rule in RedactionPolicy.objects.get().rules] == ["mail"]
+
+
+def test_a_rule_without_a_name_is_refused(project: Project) -> None:
+    page = post("lena", "set", rows({**MAIL, "name": ""})).content.decode()
+    assert "Rule 1 needs a name" in page
+
+
 def test_trying_tells_what_would_be_withheld_and_changes_nothing(project: Project) -> None:
     send(project, ADDRESS)
     page = post("lena", "set", rows(MAIL, **{"try": ""})).content.decode()
