@@ -47,7 +47,7 @@ def state_name(state: str) -> str:
 @register.filter
 def why_empty(capture: Mapping[str, str], field: str) -> str:
     """Why a field without a value is empty, by name: an empty cell would say nothing."""
-    return state_name(capture.get(field) or "not recorded")
+    return state_name(capture.get(field) or "not captured")
 
 
 @register.filter

@@ -108,9 +108,9 @@ def test_instances_of_a_role_are_kept_apart_and_no_cell_is_empty() -> None:
     table = page.split('id="actors"')[1].split("</table>")[0]
     words = words_of(table)
     assert "coder agent, 2 instances coder-1 c/1" in words
-    assert "coder-2 instance not recorded replaces coder-1 withheld" in words
-    assert "planner p/1 large-7 sha256:c0ffee plan not recorded 1 0 0" in words
-    assert "idle instance not recorded" in words
+    assert "coder-2 instance not captured replaces coder-1 withheld" in words
+    assert "planner p/1 large-7 sha256:c0ffee plan not captured 1 0 0" in words
+    assert "idle instance not captured" in words
     assert "0 no step" in words
     assert table.count("<td></td>") == 1  # the role's name stands above
 
