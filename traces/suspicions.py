@@ -1,12 +1,14 @@
-"""Why a run that nobody calls failed deserves a look: a success that nothing bears out.
+"""Why a run that nobody calls failed deserves a look.
 
-Found at ingest in what the record itself shows, and only where it says that the run succeeded.
-None is a failure: a person decides whether it becomes one.
+Found at ingest in what the record itself shows: a success that nothing bears out, and a run of
+unknown outcome in which something speaks of failure. None is a failure: a person decides whether
+it becomes one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from traces.causality import StepGraph
 from traces.checking import last_verdicts
@@ -38,8 +40,13 @@ KINDS = {
     ),
     "failed_check_not_passed_again": Kind(
         "Failed check never passed",
-        "The run is said to have succeeded, but a check failed and was never seen to pass.",
+        "Nobody calls the run failed, but a check of it failed and was never seen to pass.",
         "Run a check that failed once more after the repair, under the same name.",
+    ),
+    "adverse_report": Kind(
+        "Report of a failure",
+        "Nothing says how the run ended, and whoever reports on it does not call it a success.",
+        "Record how the run ended, and whose word decides that.",
     ),
     "unexplained_retry": Kind(
         "Success by an unexplained retry",
@@ -49,6 +56,7 @@ KINDS = {
     ),
 }
 OUTSIDERS = frozenset({"harness", "verifier", "human"})
+NO_END = "Nothing says how the run ended"
 NO_WORD = frozenset({"", "unknown", "skipped", "inconclusive", "not run"})
 
 
@@ -58,6 +66,8 @@ def suspicions(transcript: Transcript) -> tuple[Suspicion, ...]:
     if transcript.outcome is Outcome.SUCCEEDED:
         found += [*of_checks(transcript), *unchecked(transcript)]
         found += [*disagreement(transcript), *unexplained_retries(transcript)]
+    elif transcript.outcome is Outcome.UNKNOWN:
+        found += [*never_passed(transcript), *ill_reported(transcript)]
     return tuple({(each.kind, each.step): each for each in reversed(found)}.values())[::-1]
 
 
@@ -75,6 +85,14 @@ def of_checks(transcript: Transcript) -> Iterator[Suspicion]:
             yield Suspicion("failed_check_not_passed_again", detail, where)
 
 
+def never_passed(transcript: Transcript) -> Iterator[Suspicion]:
+    """Checks that failed last, where nothing else speaks of the end."""
+    for each in of_checks(transcript):
+        if each.kind == "failed_check_not_passed_again":
+            detail = f"{NO_END}, and {each.detail[0].lower()}{each.detail[1:]}"
+            yield replace(each, detail=detail)
+
+
 def unchecked(transcript: Transcript) -> Iterator[Suspicion]:
     checked = any(part.kind is PartKind.VERIFICATION for _, _, part in transcript.citable())
     told = any(report.by in OUTSIDERS for report in transcript.reports)
@@ -84,13 +102,30 @@ def unchecked(transcript: Transcript) -> Iterator[Suspicion]:
 
 
 def disagreement(transcript: Transcript) -> Iterator[Suspicion]:
-    words = [report for report in transcript.reports if report.value.lower() not in NO_WORD]
-    bad = [report for report in words if is_adverse(report)]
-    if bad:
-        said = listed([worded(report) for report in words])
-        step = next((report.step for report in bad if report.step is not None), None)
-        detail = f"The run is recorded as succeeded; reports say: {said}."
-        yield Suspicion("reports_disagree", detail, step)
+    if any(map(is_adverse, words(transcript))):
+        yield of_reports("reports_disagree", "The run is recorded as succeeded; ", transcript)
+
+
+def ill_reported(transcript: Transcript) -> Iterator[Suspicion]:
+    """Reports that are not good news, where nothing else speaks of the end."""
+    adverse = [is_adverse(report) for report in words(transcript)]
+    if any(adverse):
+        kind = "adverse_report" if all(adverse) else "reports_disagree"
+        yield of_reports(kind, f"{NO_END}, and ", transcript)
+
+
+def of_reports(kind: str, before: str, transcript: Transcript) -> Suspicion:
+    """What the reports say, at the first step that one which is not good news names."""
+    reports = words(transcript)
+    bad = [report for report in reports if is_adverse(report)]
+    step = next((report.step for report in bad if report.step is not None), None)
+    said = listed([worded(report) for report in reports])
+    return Suspicion(kind, f"{before}reports say: {said}.", step)
+
+
+def words(transcript: Transcript) -> list[Report]:
+    """The reports that say anything about the end."""
+    return [report for report in transcript.reports if report.value.lower() not in NO_WORD]
 
 
 def worded(report: Report) -> str:

@@ -35,10 +35,44 @@ def found(transcript: Transcript) -> list[tuple[str, int | None]]:
     return [(each.kind, each.step) for each in suspicions(transcript)]
 
 
-@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.UNKNOWN])
-def test_only_a_success_is_suspicious(outcome: Outcome) -> None:
-    transcript = make_transcript(make_step(0, parts=(check("skipped"),)), outcome=outcome)
+@pytest.mark.parametrize("verdict", ["failed", "skipped"])
+def test_a_run_that_is_recorded_as_failed_is_not_suspicious(verdict: str) -> None:
+    transcript = make_transcript(make_step(0, parts=(check(verdict),)), outcome=Outcome.FAILED)
     assert suspicions(transcript) == ()
+
+
+@pytest.mark.parametrize("verdict", ["passed", "skipped", "inconclusive"])
+def test_nothing_speaks_of_a_failure_where_nothing_says_how_the_run_ended(verdict: str) -> None:
+    steps = make_step(0), make_step(1, parts=(check(verdict),), attempt=2)
+    reports = (Report("unknown", "human"), GOOD)
+    assert found(make_transcript(*steps, outcome=Outcome.UNKNOWN, reports=reports)) == []
+
+
+def test_a_check_that_failed_is_suspicious_where_nothing_says_how_the_run_ended() -> None:
+    first, again = make_step(0, parts=(check("failed"),)), make_step(1, parts=(check("passed"),))
+    (only,) = suspicions(make_transcript(first, outcome=Outcome.UNKNOWN))
+    assert (only.kind, only.step) == ("failed_check_not_passed_again", 0)
+    assert only.detail == (
+        'Nothing says how the run ended, and the check "ci" failed and was never passed again.'
+    )
+    assert found(make_transcript(first, again, outcome=Outcome.UNKNOWN)) == []
+
+
+@pytest.mark.parametrize(
+    ("reports", "kind"),
+    [
+        ((Report("done", "agent"), Report("failed", "verifier", 0)), "reports_disagree"),
+        ((Report("unknown", "human"), Report("failed", "verifier", 0)), "adverse_report"),
+    ],
+)
+def test_bad_news_is_suspicious_where_nothing_says_how_the_run_ended(
+    reports: tuple[Report, ...], kind: str
+) -> None:
+    unknown = make_transcript(make_step(0), outcome=Outcome.UNKNOWN, reports=reports)
+    (only,) = suspicions(unknown)
+    assert (only.kind, only.step) == (kind, 0)
+    assert only.detail.startswith("Nothing says how the run ended, and reports say: ")
+    assert only.detail.endswith('verifier "failed".')
 
 
 def test_a_success_that_was_checked_is_not_suspicious() -> None:

@@ -75,3 +75,10 @@ def test_a_race_names_the_accepted_version_and_the_rule() -> None:
 def test_a_success_that_nobody_checked_is_suspicious() -> None:
     kinds = [each.kind for each in sample("success-that-nobody-checked").suspicions]
     assert kinds == ["verification_skipped", "reports_disagree", "unexplained_retry"]
+
+
+@pytest.mark.parametrize("name", ["race-settled-by-a-rule", "two-coders-of-one-role"])
+def test_a_check_that_failed_is_pointed_at_where_the_record_has_no_outcome(name: str) -> None:
+    (only,) = sample(name).suspicions
+    assert (only.kind, only.step) == ("failed_check_not_passed_again", 6)
+    assert only.detail.startswith("Nothing says how the run ended, and the check ")
