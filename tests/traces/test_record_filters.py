@@ -11,6 +11,9 @@ from traces import display
 from traces.templatetags import record
 from traces.transcript import Capture
 
+# So far west that the last evening of the calendar has no time in UTC.
+WEST = timezone(timedelta(hours=-23, minutes=-59))
+
 
 def rendered(text: str, **context: object) -> str:
     return Template(text).render(Context(context))
@@ -22,6 +25,8 @@ def rendered(text: str, **context: object) -> str:
         (None, ""),
         (datetime(2026, 11, 20, 9, 0, 5, 999, tzinfo=UTC), "2026-11-20 09:00:05 UTC"),
         (datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))), "2025-12-31 23:00:00 UTC"),
+        (datetime(2026, 1, 1, 9, 30), "2026-01-01 09:30:00 (no zone)"),  # noqa: DTZ001 - the point
+        (datetime(9999, 12, 31, 23, tzinfo=WEST), "9999-12-31 23:00:00-23:59"),
     ],
 )
 def test_times_are_shown_in_utc_and_say_so(value: datetime | None, shown: str) -> None:

@@ -22,7 +22,7 @@ ACTOR_NAMES = dict.fromkeys(
 STEP_NAMES = dict.fromkeys(("source_id", "actor", "tool", "attempt_by", "pointer"), NAME)
 FAILURE_NAMES = {"key": NAME, "check": NAME}
 OPINION_NAMES = {"source": 120, "native_step": 40, "actor": NAME}
-TIMES = ("started_at", "ended_at", "recorded_at", "closed_at")
+TIMES = ("started_at", "ended_at", "recorded_at", "closed_at", "at", "added_at")
 EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 LARGEST = 2**31 - 1
 # Postgres takes no offset beyond this; the moment itself is as good.
@@ -90,6 +90,7 @@ def fitted(transcript: Transcript) -> Transcript:
         steps=tuple(fitter.fit(step, STEP_NAMES) for step in run.steps),
         failures=tuple(fitter.fit(failure, FAILURE_NAMES) for failure in run.failures),
         opinions=tuple(fitter.fit(opinion, OPINION_NAMES) for opinion in run.opinions),
+        reports=tuple(fitter.fit(report, {}) for report in run.reports),
         links=links,
         gaps=(*run.gaps, *link_gaps, *fitter.gaps()),
     )

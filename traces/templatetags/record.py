@@ -11,16 +11,28 @@ from django import template
 from django.utils.html import format_html, format_html_join
 
 from traces.display import Piece, visible
-from traces.gaps import Kind
-from traces.transcript import Gap
+from traces.gaps import KINDS, Kind
+from traces.models import Run
+from traces.tallies import states_below
+from traces.transcript import Actor, Gap
 
 register = template.Library()
 
 
 @register.filter
 def utc(value: datetime | None) -> str:
-    """A time with its zone, to the second; empty when there is none."""
-    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if value else ""
+    """A time with its zone, to the second; empty when there is none.
+
+    One that has no zone, or lies beyond the calendar in UTC, is shown as it is.
+    """
+    if value is None:
+        return ""
+    if value.tzinfo is None:
+        return f"{value:%Y-%m-%d %H:%M:%S} (no zone)"
+    try:
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except OverflowError:
+        return value.isoformat(" ", "seconds")
 
 
 CAPTURE_WORDS = {
@@ -48,6 +60,18 @@ def state_name(state: str) -> str:
 def why_empty(capture: Mapping[str, str], field: str) -> str:
     """Why a field without a value is empty, by name: an empty cell would say nothing."""
     return state_name(capture.get(field) or "not captured")
+
+
+@register.filter
+def why_of(run: Run, actor: Actor) -> dict[str, str]:
+    """Why fields of an actor are empty: by its own word, or else by the run's for all actors."""
+    return states_below(run, "actors") | dict(actor.capture)
+
+
+@register.filter
+def gap_title(kind: str) -> str:
+    """What a kind of gap is called; one that nobody explains, by its own name."""
+    return KINDS[kind].title if kind in KINDS else kind
 
 
 @register.filter

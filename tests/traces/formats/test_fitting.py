@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import AT, make_step, make_transcript
 from traces.formats.fitting import fitted, short
-from traces.transcript import Actor, ActorKind, Failure, Link, LinkKind, Opinion
+from traces.transcript import Actor, ActorKind, Failure, Link, LinkKind, Opinion, Report
 
 LONG = "x" * 500
 
@@ -65,6 +65,16 @@ def test_a_time_that_no_calendar_holds_is_left_out(moment: datetime) -> None:
     run = fitted(make_transcript(step, ended_at=moment, closed_at=moment))
     assert (run.steps[0].started_at, run.steps[0].ended_at, run.ended_at) == (None, AT, None)
     assert (run.steps[0].recorded_at, run.closed_at) == (None, None)
+    assert [gap.kind for gap in run.gaps] == ["implausible_values"]
+
+
+@pytest.mark.parametrize(
+    "moment", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "2026-01-01T00:00:00"]
+)
+def test_a_report_keeps_no_time_that_no_calendar_holds(moment: str) -> None:
+    given = Report("success", "agent", at=datetime.fromisoformat(moment))
+    run = fitted(make_transcript(reports=(given, replace(given, at=AT))))
+    assert [report.at for report in run.reports] == [None, AT]
     assert [gap.kind for gap in run.gaps] == ["implausible_values"]
 
 
