@@ -42,6 +42,8 @@ def digest(transcript: Transcript) -> str:
 
 def usual_content(value: Any) -> object:
     """As `plain`, but refuses what the quick library would write in other letters."""
+    if type(value) is datetime:
+        return value.isoformat()
     built = plain(value)
     if isinstance(built, dict) and not UNSURE.isdisjoint(map(type, built.values())):
         for each in built.values():

@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from traces import encoded
@@ -214,14 +215,14 @@ def _weight(value: Any, enough: int) -> int:
     if isinstance(value, str):
         return len(value) + 2
     if isinstance(value, Mapping):
-        items: Iterator[Any] = (item for pair in value.items() for item in pair)
+        items: Iterator[Any] = chain.from_iterable(value.items())
     elif isinstance(value, list | tuple):
         items = iter(value)
     else:
         return 8
     weight = 2
     for item in items:
-        weight += _weight(item, enough)
+        weight += len(item) + 2 if type(item) is str else _weight(item, enough)
         if weight >= enough:
             break
     return weight

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
@@ -364,3 +365,58 @@ def test_a_large_run_takes_few_queries() -> None:
     with CaptureQueriesContext(connection) as queries:
         take(project, content)
     assert len(queries) <= 40
+
+
+def lines_of(count: int, **fields: Any) -> bytes:
+    return "\n".join(json.dumps(native_run(id=f"run-{n}", **fields)) for n in range(count)).encode()
+
+
+def odd_intake(*names: str) -> intake.Intake:
+    """Runs as a plug-in might hand them over."""
+    runs = [
+        intake.TakenRun(make_transcript(external_id=name), f"/{n}", "odd@1", "odd", f"{n:064}")
+        for n, name in enumerate(names)
+    ]
+    return intake.Intake(tuple(runs), ())
+
+
+def test_several_refused_runs_cost_no_other_and_leave_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    odd = odd_intake("a", "b \x00", "c", "d", "e \x00", "f \x00", "g")
+    monkeypatch.setattr(intake, "take", lambda content, **_: odd)
+    receipt = take(make_project(), RUN)
+    assert [place["position"] for place in receipt.refused] == ["/1", "/4", "/5"]
+    written = Run.objects.in_bulk(receipt.made)
+    assert [written[UUID(key)].external_id for key in receipt.made] == ["a", "c", "d", "g"]
+    assert Run.objects.count() == 4
+    assert AuditEntry.objects.filter(action="run.ingested").count() == 4
+    assert list(audit.faults()) == []
+
+
+def test_the_same_content_twice_in_a_file_is_one_run() -> None:
+    run = json.dumps(native_run())
+    receipt = take(make_project(), f"{run}\n{run}\n".encode())
+    assert receipt.made == receipt.known == [str(Run.objects.get().pk)]
+
+
+def test_two_runs_of_a_file_that_claim_one_id_contradict_each_other() -> None:
+    runs = [native_run(outcome="unknown"), native_run(outcome="succeeded")]
+    receipt = take(make_project(), "\n".join(map(json.dumps, runs)).encode())
+    first, second = (Run.objects.get(pk=key) for key in receipt.made)
+    assert not first.gaps.filter(kind="conflicting_duplicate").exists()
+    assert str(first.pk) in second.gaps.get(kind="conflicting_duplicate").detail
+    assert (first.gap_count, second.gap_count) == (first.gaps.count(), second.gaps.count())
+    assert receipt.gap_count == Gap.objects.count()
+
+
+def test_many_runs_of_a_file_take_as_many_statements_as_two() -> None:
+    project = make_project()
+    take(project, lines_of(1, outcome="failed"))
+    counts = []
+    for number, count in enumerate((2, 9)):
+        content = lines_of(count, outcome="failed", source=f"source {number}")
+        with CaptureQueriesContext(connection) as context:
+            assert len(take(project, content).made) == count
+        counts.append(len(context))
+    assert counts[0] == counts[1]

@@ -29,7 +29,7 @@ def throw_away() -> Iterator[str]:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     broker = current_app.conf.get("broker_write_url")
     # The one to write to: the other one yields to what the environment says.
-    current_app.conf.update(broker_write_url="memory://")
+    current_app.conf.update(broker_write_url="memory://localhost/")
     try:
         connection.settings_dict["TEST"]["NAME"] = name
         connection.creation.create_test_db(verbosity=0, serialize=False)

@@ -17,6 +17,8 @@ from traces.formats.base import Json, Record, Unreadable
 
 # Text without any of these has strings that need no cleaning: no NUL, no half of a pair.
 SUSPECT = ("\\u0000", "\\ud", "\\uD")
+# What the decoder makes of objects and arrays.
+NESTING = frozenset({dict, list})
 SPACE = re.compile(r"[ \t\n\r]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
 # Digits. Python refuses to write out integers much longer than this.
@@ -147,15 +149,15 @@ class Reader:
 
 
 def check_depth(value: Json, limit: int) -> None:
-    level = [value] if isinstance(value, (dict, list)) else []
+    level = [value] if type(value) in NESTING else []
     for _ in range(limit):
         if not level:
             return
         level = [
             child
             for container in level
-            for child in (container.values() if isinstance(container, dict) else container)
-            if isinstance(child, (dict, list))
+            for child in (container.values() if type(container) is dict else container)
+            if type(child) in NESTING
         ]
     if level:
         raise too_deep(limit)
