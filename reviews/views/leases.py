@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from attribution.views.run import step_of
 from reviews import assignment, queue
 from reviews.forms import DeclineForm
+from reviews.models import Slot
 from reviews.views.case import panel_context
 from reviews.views.pages import back_to_case, case_or_404, dossier_or_404, fragments
 from traces.access import ProjectRequest, member
@@ -55,12 +56,16 @@ def heartbeat(request: ProjectRequest, number: int) -> HttpResponse:
 @require_POST
 @member(Role.REVIEWER)
 def give_back(request: ProjectRequest, number: int) -> HttpResponse:
-    dossier = dossier_or_404(request, number)
-    if dossier.slot is not None:
+    """Also a case whose run was closed meanwhile: who may not read it must not have to keep it."""
+    held = Slot.objects.held_by(request.user.pk).filter(case__project=request.project)
+    slot = held.select_related("case").filter(case__number=number).first()
+    if slot is None:
+        case_or_404(request, number)
+    else:
         token = request.POST.get("token", "")
         try:
-            assignment.give_back(slot_id=dossier.slot.pk, token=token, at=timezone.now())
-            messages.success(request, f"{dossier.case} is free again. Your draft is kept.")
+            assignment.give_back(slot_id=slot.pk, token=token, at=timezone.now())
+            messages.success(request, f"{slot.case} is free again. Your draft is kept.")
         except assignment.NotYourLease as error:
             messages.error(request, str(error))
     return redirect("reviews:work-list", request.project.slug)

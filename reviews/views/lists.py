@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.core.paginator import Paginator
+from django.db.models import Exists, QuerySet, Value
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
@@ -42,12 +43,12 @@ def home(request: ProjectRequest) -> HttpResponse:
 def work_list(request: ProjectRequest) -> HttpResponse:
     related = ("run__project", "failure", "policy", "project")
     ranked = queue.ranked(request.project).exclude(queue.touched_by(request.user))
-    held = Slot.objects.held_by(request.user.pk).filter(case__project=request.project)
     waiting = Case.objects.of_project(request.project).waiting().counted()
     signed = Verdict.objects.filter(case__project=request.project, superseded_by=None)
+    signed = signed.exclude(quarantine.restricted("case__run_id"))
     top = list(ranked.select_related(*related)[:ON_WORK_LIST])
     context = {
-        "held": held.select_related("case__failure", "case__run", "case__project"),
+        "held": held_by(request),
         "ranked": [(case, queue.explain(case)) for case in top],
         "ranked_count": queue.counted(ranked),
         "counted": queue.COUNTED,
@@ -59,6 +60,16 @@ def work_list(request: ProjectRequest) -> HttpResponse:
         )[:5],
     }
     return render(request, "reviews/work_list.html", context)
+
+
+def held_by(request: ProjectRequest) -> QuerySet[Slot]:
+    """The member's leases, each with whether its run was closed to them meanwhile."""
+    held = Slot.objects.held_by(request.user.pk).filter(case__project=request.project)
+    closed: Exists | Value = quarantine.restricted("case__run_id")
+    if request.membership.may(Role.LEAD):
+        closed = Value(value=False)
+    related = ("case__failure", "case__run", "case__project")
+    return held.select_related(*related).annotate(is_closed=closed)
 
 
 @require_GET

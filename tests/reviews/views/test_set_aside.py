@@ -221,3 +221,22 @@ def test_counting_stops_where_it_would_cost_more_than_the_page(
     shown = page("ada")
     assert "1 of 1, first things first" in shown
     assert "More than 1 cases</a> of runs that are set aside are not counted." in shown
+
+
+def test_a_holder_of_what_was_closed_sees_nothing_of_it_and_gives_it_back(case: Case) -> None:
+    slot = assignment.take(case=case, reviewer=user("ada"), at=timezone.now())
+    put_aside(case.run, "personal_data")
+    text = page("ada")
+    assert case.failure.statement not in text
+    assert "Its run was set aside for personal data" in text
+    client = signed_in("ada")
+    answer = client.post(address("give-back", case), {"token": str(slot.token)})
+    assert answer.status_code == 302
+    assert "Yours" not in page("ada")
+
+
+def test_a_settled_case_of_what_was_closed_is_not_told_on_the_work_list(case: Case) -> None:
+    sign(case, "ada")
+    settle(case, sign(case, "ben"))
+    put_aside(case.run, "personal_data")
+    assert case.failure.statement not in page("ada")
