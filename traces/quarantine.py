@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from traces import apparatus, audit, subscriptions
-from traces.models import Membership, Project, Quarantine, Role, Run
+from traces.models import Membership, Project, Quarantine, RawDocument, Role, Run
 from traces.transcript import Transcript
 
 OPEN = (Quarantine.Status.PROPOSED, Quarantine.Status.IN_FORCE)
@@ -93,6 +93,8 @@ def lift(*, quarantine: Quarantine, why: str, by: User, at: datetime) -> Quarant
         raise Refused(f"{row.lifted_by} has lifted this already, {_moment(row.lifted_at)}.")
     if row.status != Quarantine.Status.IN_FORCE:
         raise Refused("This run was not set aside, so there is nothing to lift.")
+    if row.reason == Quarantine.Reason.PERSONAL_DATA and _is_replaced(row.run):
+        raise Refused("A redacted copy of its document has replaced it, so it stays closed.")
     row.status = Quarantine.Status.LIFTED
     row.lifted_by, row.lifted_at, row.lift_reason = by, at, why
     row.save(update_fields=["status", "lifted_by", "lifted_at", "lift_reason"])
@@ -165,6 +167,10 @@ def require_readable(run: Run, membership: Membership | None) -> None:
     """Raises Restricted. For every view and route that shows what a run holds."""
     if not readable(run, membership):
         raise Restricted
+
+
+def _is_replaced(run: Run) -> bool:
+    return not RawDocument.objects.filter(pk=run.document_id).current().exists()
 
 
 def _require_lead(project: Project, user: User) -> None:

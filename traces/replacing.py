@@ -7,16 +7,18 @@ and each names the run that replaces it. Doing it again changes nothing.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import QuerySet
 
-from traces import audit, ingest, quarantine, withholding
+from traces import audit, failing, ingest, models, quarantine, withholding
 from traces.models import Project, Quarantine, RawDocument, Receipt, Run
+from traces.transcript import Failure
 
 
 class NoPolicy(Exception):
@@ -39,11 +41,7 @@ class Replaced:
 
 def current(project: Project) -> QuerySet[RawDocument]:
     """The documents that nothing has replaced, newest first, without their bytes."""
-    original = Coalesce(NullIf(OuterRef("original_sha256"), Value("")), OuterRef("sha256"))
-    later = RawDocument.objects.filter(
-        project=project, original_sha256=original, pk__gt=OuterRef("pk")
-    )
-    documents = RawDocument.objects.filter(~Exists(later), project=project)
+    documents = RawDocument.objects.filter(project=project).current()
     return documents.defer("content").order_by("-pk")
 
 
@@ -65,10 +63,34 @@ def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
     by_place = {run.pointer: run for run in made}
     count = 0
     for run in document.runs.select_related("project"):
-        count += _set_aside(
-            run, by_place.get(run.pointer), version=row.version, receipt=receipt, by=by, at=at
-        )
+        new = by_place.get(run.pointer)
+        count += _set_aside(run, new, version=row.version, receipt=receipt, by=by, at=at)
+        if new:
+            _carry_over(run, new, at=at)
     return Replaced(document, copy, count)
+
+
+def _carry_over(old: Run, new: Run, *, at: datetime) -> None:
+    """What people and programs found to have failed in the old run has failed in the new one."""
+    added = old.failures.exclude(origin=models.Failure.Origin.RECORD).select_related("added_by")
+    for row in added.order_by("pk"):
+        failure = Failure(
+            key="",
+            statement=row.statement,
+            expected=row.expected,
+            observed=row.observed,
+            check=row.check_name,
+            exposed_by=row.exposed_by,
+            consequence=row.consequence,
+        )
+        with suppress(failing.AlreadyThere):
+            failing.add_failure(
+                run=new,
+                failure=failing.without_withheld(failure, new.project, at),
+                by=cast(User, row.added_by),
+                origin=models.Failure.Origin(row.origin),
+                at=at,
+            )
 
 
 def _received(document: RawDocument, copy: RawDocument, *, by: User, at: datetime) -> Receipt:

@@ -11,11 +11,13 @@ from django.core.exceptions import PermissionDenied
 
 from reviews.samples import FOLDER
 from tests.factories import AT, make_project
-from traces import ingest, quarantine, replacing, withholding
+from traces import failing, ingest, models, quarantine, replacing, withholding
 from traces.models import AuditEntry, Part, Project, Quarantine, RawDocument, Receipt, Run
+from traces.transcript import Failure
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
+Origin = models.Failure.Origin
 MAIL = {"name": "mail", "action": "redact", "detector": "emails"}
 ADDRESS = "jo" + "@" + "example.org"
 
@@ -146,3 +148,25 @@ def test_a_copy_that_no_format_knows_still_closes_the_old_run(project: Project) 
     apply(RawDocument.objects.get())
     assert Quarantine.objects.get().replacement is None
     assert Run.objects.count() == 1
+
+
+def test_a_replaced_run_cannot_be_opened_again(project: Project) -> None:
+    send(project, ADDRESS)
+    put(project, MAIL)
+    apply(RawDocument.objects.get())
+    with pytest.raises(quarantine.Refused, match="redacted copy"):
+        quarantine.lift(quarantine=Quarantine.objects.get(), why="Let me see.", by=lead(), at=AT)
+
+
+def test_what_people_added_goes_to_the_new_run_without_the_value(project: Project) -> None:
+    send(project, ADDRESS)
+    put(project, MAIL)
+    old = Run.objects.get()
+    by = User.objects.get(username="ada")
+    found = Failure(key="", statement=f"It wrote to {ADDRESS}.", exposed_by=1)
+    failing.add_failure(run=old, failure=found, by=by, origin=Origin.PERSON, at=AT)
+    for _ in range(2):
+        apply(RawDocument.objects.order_by("pk").first())
+    added = Run.objects.exclude(pk=old.pk).get().failures.get()
+    assert (added.statement, added.exposed_by) == ("It wrote to [EMAIL-1].", 1)
+    assert (added.added_by, added.origin) == (by, "person")

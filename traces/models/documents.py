@@ -2,12 +2,23 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, Value
 from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, NullIf
 
 from traces.models.projects import Project
 from traces.models.protection import append_only
 from traces.models.redaction import RedactionPolicy
+
+
+class RawDocumentQuerySet(models.QuerySet["RawDocument"]):
+    def current(self) -> RawDocumentQuerySet:
+        """Those that no redacted copy has replaced."""
+        original = Coalesce(NullIf(OuterRef("original_sha256"), Value("")), OuterRef("sha256"))
+        later = RawDocument.objects.filter(
+            project=OuterRef("project"), original_sha256=original, pk__gt=OuterRef("pk")
+        )
+        return self.exclude(Exists(later))
 
 
 class RawDocument(models.Model):
@@ -26,6 +37,8 @@ class RawDocument(models.Model):
     policy = models.ForeignKey(RedactionPolicy, models.PROTECT, null=True, related_name="documents")
     original_sha256 = models.CharField(max_length=64, blank=True)
     original_size = models.BigIntegerField(null=True)
+
+    objects = RawDocumentQuerySet.as_manager()
 
     class Meta:
         triggers = append_only()
