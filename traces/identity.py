@@ -33,6 +33,12 @@ class Fact:
         return isinstance(self.value, datetime)
 
 
+def states_within(run: Run) -> Iterator[Fact]:
+    """What a run's structures say of their own fields that are empty."""
+    for label, held in _structures(run):
+        yield from (fact for fact in _flat(label, held) if fact.state)
+
+
 def facts_of(run: Run) -> tuple[Fact, ...]:
     """Who this run is, by every name the record has for it."""
     named = (
@@ -51,16 +57,20 @@ def facts_of(run: Run) -> tuple[Fact, ...]:
         ("Received", "received_at", run.received_at),
     )
     plain = (Fact(label, value, run.capture.get(name, "")) for label, name, value in named)
-    structures = (
-        ("Recorder", "recorder", run.recorder),
-        ("System", "system", run.system),
-        ("Initial state", "initial_state", run.initial_state),
+    return (*plain, *(fact for each in _structures(run) for fact in _structure(run, *each)))
+
+
+def _structures(run: Run) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    return (
+        ("Recorder", run.recorder),
+        ("System", run.system),
+        ("Initial state", run.initial_state),
     )
-    return (*plain, *(fact for each in structures for fact in _structure(run, *each)))
 
 
-def _structure(run: Run, label: str, name: str, held: Mapping[str, Any]) -> Iterator[Fact]:
+def _structure(run: Run, label: str, held: Mapping[str, Any]) -> Iterator[Fact]:
     lines = [fact for fact in _flat(label, held) if fact.state or not fact.missing]
+    name = label.lower().replace(" ", "_")
     yield from lines[:MOST] or [Fact(label, None, run.capture.get(name, ""))]
     if len(lines) > MOST:
         yield Fact(label, f"and {len(lines) - MOST} more lines: see the raw document")

@@ -106,13 +106,14 @@ def field(found: Field) -> dict[str, Any]:
 
 
 def redactions(record: Record) -> dict[str, Any]:
-    """What was withheld: by this project, with its receipt, and whether by the source."""
+    """What was withheld: by this project, with its receipt, and by the source."""
     redaction = record.redaction
     return {
         "policy": redaction.policy.version if redaction else None,
         "count": redaction.count if redaction else 0,
         "entries": redaction.entries if redaction else [],
         "expected_answer_withheld": record.answer_is_withheld,
+        "by_source": [field(each) for each in record.withheld_by_source],
     }
 
 

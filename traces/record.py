@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from traces import gaps, reading, tallies
 from traces.flags import Flag, flags_of
-from traces.identity import Fact, facts_of
+from traces.identity import Fact, facts_of, states_within
 from traces.models import Gap, Quarantine, Redaction, Run
 from traces.profiles import profile_of
 from traces.ranges import Ranges
@@ -102,8 +102,22 @@ class Record:
 
     @property
     def withheld_count(self) -> int:
-        """Values taken out by this project's policy; an answer held back by the source is one."""
-        return (self.redaction.count if self.redaction else 0) + self.answer_is_withheld
+        """Values taken out by this project's policy, and what the source held back: fields that
+        it says so of, and its answer as one."""
+        own = self.redaction.count if self.redaction else 0
+        fields = sum(each.tally.count for each in self.withheld_by_source)
+        return own + fields + self.answer_is_withheld
+
+    @property
+    def withheld_by_source(self) -> list[Field]:
+        """Fields whose capture state says that the source withheld them."""
+        within = (
+            Field(CaptureTally("run", fact.label, fact.state, 1, Ranges()), 1)
+            for fact in states_within(self.run)
+        )
+        known = [each for each in self.fields if each.tally.state == Capture.WITHHELD]
+        more = [each for each in within if each.tally.state == Capture.WITHHELD]
+        return known + more[: tallies.MOST]
 
     @property
     def more_actors(self) -> int:

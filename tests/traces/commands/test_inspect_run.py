@@ -65,6 +65,7 @@ def test_the_document_has_its_keys_also_for_a_bare_run() -> None:
         "count": 0,
         "entries": [],
         "expected_answer_withheld": False,
+        "by_source": [],
     }
 
 
@@ -159,3 +160,16 @@ def test_a_very_long_run_is_told_in_few_queries(django_assert_max_num_queries: A
     with django_assert_max_num_queries(9):
         answer = document(run.pk)
     assert sum(gap["count"] for gap in answer["gaps"]) == Run.objects.get().gap_count
+
+
+def test_people_see_the_instance_of_an_actor_and_whom_it_replaces() -> None:
+    run = audited_run()
+    rows = [" ".join(line.split()) for line in told(run.pk).splitlines()]
+    assert "role actor instance model configuration may replaces steps" in rows
+    assert any(row.startswith("planner planner p/1 large-7 sha256:c0ffee") for row in rows)
+    assert any(
+        row.startswith("coder coder-2 (not recorded) (withheld by policy)")
+        and row.endswith("coder-1 1")
+        for row in rows
+    )
+    assert any(row.startswith("the source's own never sent actors/model 1") for row in rows)

@@ -108,10 +108,11 @@ def of_its_origin(record: Record) -> Iterable[Section]:
     columns = ("here as", "run", "relation", "attempt", "reason", "outcome")
     yield "Relations", columns, relatives
     actors: list[Row] = [
-        (each.role, each.key, *(empty(each, name) for name in SHOWN), each.steps)
+        (each.role, each.key, *(empty(each, name) for name in SHOWN), each.replaces, each.steps)
         for each in record.actors
     ]
-    yield "Actors", ("role", "instance", "model", "configuration", "may", "steps"), actors
+    columns = ("role", "actor", "instance", "model", "configuration", "may", "replaces", "steps")
+    yield "Actors", columns, actors
 
 
 def of_what_it_lacks(record: Record) -> Iterable[Section]:
@@ -140,7 +141,7 @@ def of_what_it_lacks(record: Record) -> Iterable[Section]:
     yield "Quarantine", ("", "", "by", "note"), quarantines
 
 
-SHOWN = ("model", "configuration", "authority")
+SHOWN = ("instance", "model", "configuration", "authority")
 
 
 def empty(actor: Any, name: str) -> str:
@@ -184,4 +185,7 @@ def withheld(record: Record) -> list[Row]:
         rows.append(
             ("the source's own", "expected answer or labels", "kept from reviewers", "", "")
         )
+    for each in record.withheld_by_source:
+        place = f"{each.tally.where}/{each.tally.field}"
+        rows.append(("the source's own", "", "never sent", place, each.tally.count))
     return rows
