@@ -7,12 +7,13 @@ database refuse a run. What is changed leaves a gap.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from traces.transcript import Actor, Gap, Link, Transcript
+from traces.transcript import Actor, Failure, Gap, Link, Transcript
 
 NAME = 200
 RUN_NAMES = {"external_id": NAME, "source": 120, "task_id": NAME, "schema": 40, "parent_run": NAME}
@@ -84,16 +85,39 @@ def fitted(transcript: Transcript) -> Transcript:
     fitter = Fitter()
     links, link_gaps = sound_links(transcript)
     run = fitter.fit(transcript, RUN_NAMES)
+    failures, failure_gaps = told_apart(
+        fitter.fit(failure, FAILURE_NAMES) for failure in run.failures
+    )
     return replace(
         run,
         actors=tuple(fitter.actor(actor) for actor in run.actors),
         steps=tuple(fitter.fit(step, STEP_NAMES) for step in run.steps),
-        failures=tuple(fitter.fit(failure, FAILURE_NAMES) for failure in run.failures),
+        failures=failures,
         opinions=tuple(fitter.fit(opinion, OPINION_NAMES) for opinion in run.opinions),
         reports=tuple(fitter.fit(report, {}) for report in run.reports),
         links=links,
-        gaps=(*run.gaps, *link_gaps, *fitter.gaps()),
+        gaps=(*run.gaps, *link_gaps, *failure_gaps, *fitter.gaps()),
     )
+
+
+def told_apart(failures: Iterable[Failure]) -> tuple[tuple[Failure, ...], list[Gap]]:
+    """Each failure once and under a key of its own: later ones of a key get a number."""
+    given = list(dict.fromkeys(failures))
+    taken = {failure.key for failure in given}
+    kept: dict[str, Failure] = {}
+    renamed = []
+    numbers: Counter[str] = Counter()
+    for failure in given:
+        key = failure.key
+        while key in kept or (key != failure.key and key in taken):
+            numbers[failure.key] += 1
+            ending = f" ({numbers[failure.key] + 1})"
+            key = short(failure.key, NAME - len(ending)) + ending
+        if key != failure.key:
+            renamed.append(f"{failure.key[:40]} is {key[-60:]}")
+        kept[key] = failure if key == failure.key else replace(failure, key=key)
+    gaps = [Gap("duplicate_failure", f"Other failures had the same id: {some(renamed)}.")]
+    return tuple(kept.values()), gaps if renamed else []
 
 
 def sound_links(transcript: Transcript) -> tuple[tuple[Link, ...], list[Gap]]:

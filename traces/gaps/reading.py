@@ -50,6 +50,11 @@ KINDS = {
         "Another run has the same name and source but other content; both are kept.",
         "Give each execution its own id, and send a run once it is complete.",
     ),
+    "duplicate_failure": Kind(
+        "Failure id given twice",
+        "Different failures of the run have the same id; the later ones have a number added here.",
+        "Give each failure of a run its own id.",
+    ),
     "label_mismatch": Kind(
         "Label contradicts the record",
         "The label that came with the file names another actor than the one at its step.",

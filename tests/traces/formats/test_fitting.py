@@ -84,6 +84,21 @@ def test_an_attempt_that_cannot_be_is_left_out(attempt: int) -> None:
     assert (run.attempt, run.steps[0].attempt) == (None, None)
 
 
+def test_failures_of_one_id_are_told_apart_and_equal_ones_kept_once() -> None:
+    first, second = Failure("f1", "It broke."), Failure("f1", "It also leaked.")
+    third = Failure("f1 (2)", "This id was given, too.")
+    run = fitted(make_transcript(failures=(first, second, first, third)))
+    assert run.failures == (first, replace(second, key="f1 (3)"), third)
+    assert [gap.kind for gap in run.gaps] == ["duplicate_failure"]
+
+
+def test_long_ids_of_failures_stay_within_their_limit() -> None:
+    given = (Failure(LONG, "It broke."), Failure(LONG, "It leaked."))
+    keys = [failure.key for failure in fitted(make_transcript(failures=given)).failures]
+    assert keys[0] != keys[1]
+    assert max(map(len, keys)) == 200
+
+
 def test_links_are_kept_once_recorded_first_and_never_backwards() -> None:
     links = (
         Link(1, 2, LinkKind.FOLLOWS, "a guess"),
