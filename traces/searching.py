@@ -7,11 +7,9 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from traces import payload_store
-from traces.causality import StepGraph
-from traces.models import Actor, Link, Part, Payload, Run, Step
+from traces.models import Actor, Part, Payload, Run, Step
 from traces.payloads import references
-from traces.transcript import OBSERVATIONS, ActorKind, LinkKind, PartKind
-from traces.transcript import Link as Edge
+from traces.transcript import OBSERVATIONS, ActorKind, PartKind
 from traces.transcript import Part as Piece
 from traces.values import Source
 
@@ -76,10 +74,3 @@ def _contents(run: Run, wanted: set[str]) -> dict[str, str]:
         except payload_store.Unavailable:
             continue
     return texts
-
-
-def graph_of(run: Run) -> StepGraph:
-    """The run's links without its steps, in one query."""
-    rows = Link.objects.filter(run=run).values_list("source", "target", "kind", "rule")
-    kinds = {kind.value: kind for kind in LinkKind}
-    return StepGraph(Edge(source, target, kinds[kind], rule) for source, target, kind, rule in rows)

@@ -15,6 +15,8 @@ from attribution.views.run import run_or_404
 from traces import searching, values
 from traces.access import ProjectRequest, member
 from traces.models import Run, Step
+from traces.standing import standing
+from traces.structure import structure_of
 
 SHOWN = 40
 
@@ -50,7 +52,9 @@ def searched(run: Run, text: str, selected: int | None) -> dict[str, Any]:
     found = values.places(texts.sources, text)
     numbers = sorted({place.step for place in found})
     shown = set(numbers[:SHOWN])
-    relation = relation_to(run, selected) if found and selected is not None else None
+    relation = None
+    if found and selected is not None:
+        relation = standing(structure_of(run), selected).relation
     actors = dict(Step.objects.filter(run=run, number__in=shown).values_list("number", "actor"))
     return {
         "steps": by_step([place for place in found if place.step in shown], actors, relation),
@@ -63,19 +67,6 @@ def searched(run: Run, text: str, selected: int | None) -> dict[str, Any]:
 
 def part_of(place: values.Appearance) -> tuple[int, int]:
     return place.step, place.part
-
-
-def relation_to(run: Run, selected: int) -> Callable[[int], str]:
-    """How a step stands to the selected one by the record's links; clocks say nothing here."""
-    graph = searching.graph_of(run)
-    before, after = graph.ancestors(selected), graph.descendants(selected)
-
-    def relation(step: int) -> str:
-        if step == selected:
-            return "here"
-        return "before" if step in before else "after" if step in after else "concurrent"
-
-    return relation
 
 
 def by_step(

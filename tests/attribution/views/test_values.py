@@ -53,25 +53,47 @@ def test_the_queries_do_not_grow(address: str, django_assert_max_num_queries) ->
 
 
 def test_what_is_not_before_the_selected_step_is_marked(address: str) -> None:
-    """The step reads from 1, which reads from 0; 3 reads from it, and 2 stands apart."""
+    """3 reads from 1, which reads from 0; 4 may follow on it, and 2 stands apart."""
     texts = ("is retired", "retired", "retired?", "retired.", "so: retired")
     links = (
         Link(0, 1, LinkKind.CONSUMES),
         Link(1, 3, LinkKind.CONSUMES),
         Link(3, 4, LinkKind.FOLLOWS, "order"),
     )
-    steps = (make_step(n, text=text) for n, text in enumerate(texts))
+    steps = (make_step(n, "abcde"[n], text=text) for n, text in enumerate(texts))
     run = make_run(
         Project.objects.get(), make_transcript(*steps, links=links, external_id="linked")
     )
     linked = reverse("attribution:values", args=["demo", run.pk])
     answer = signed_in("vera").get(linked, {"text": "retired", "step": "3"})
     relations = [(row["number"], row["relation"]) for row in answer.context["steps"]]
-    assert relations == [(0, "before"), (1, "before"), (2, "concurrent"), (3, "here"), (4, "after")]
+    assert relations == [
+        (0, "before"),
+        (1, "before"),
+        (2, "concurrent"),
+        (3, "here"),
+        (4, "perhaps_after"),
+    ]
     page = answer.content.decode()
     assert page.count("not causally before #3") == 1
     assert "the selected step" in page
-    assert "after #3" in page
+    assert "after #3 by memory or guess" in page
+
+
+def test_what_an_actor_remembers_reached_its_step(address: str) -> None:
+    """The page of step 2 says that it could see 0 and 1: so must this one."""
+    steps = (
+        make_step(0, "a", "QZX-7781"),
+        make_step(1, "b", "QZX-7781"),
+        make_step(2, "a", "QZX-7781"),
+    )
+    links = (Link(1, 2, LinkKind.CONSUMES),)
+    run = make_run(Project.objects.get(), make_transcript(*steps, links=links, external_id="own"))
+    own = reverse("attribution:values", args=["demo", run.pk])
+    answer = signed_in("vera").get(own, {"text": "QZX-7781", "step": "2"})
+    relations = [row["relation"] for row in answer.context["steps"]]
+    assert relations == ["perhaps_before", "before", "here"]
+    assert "before #2 by memory or guess" in answer.content.decode()
 
 
 @pytest.mark.parametrize("step", ["", "-1", "9", "x", "²", "99999999999"])
