@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -41,20 +42,31 @@ HEADER = re.compile(
     r"(?:(?:bearer|basic|token|digest)\s{1,4})?([A-Za-z0-9._~+/=-]{8,})",
     re.IGNORECASE,
 )
-IN_URL = re.compile(r"(?<=://)[^\s{}\"'/@:]*:([^\s{}\"'/]+)(?=@)")
+IN_URL = re.compile(r"(?<=://)[^\s{}\"'/:]*:([^\s{}\"'/]+)(?=@)")
+# The user in an address of the web. What follows an address in a list is no part of it.
+USER = re.compile(r"://[\w.%+~@-]*((?::[\w.%+~!$&*=^@-]*)?@)")
 PEM_NAME = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 # A key that was cut takes the rest of its text.
 PEM = re.compile(rf"-----BEGIN {PEM_NAME}[^\"-]*+(?:-(?!----)[^\"-]*+)*+(?:-----END {PEM_NAME})?")
 
 
-def patterns(*given: re.Pattern[str]) -> Finder:
-    def found(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        for pattern in given:
-            group = 1 if pattern.groups else 0
-            for match in pattern.finditer(text, start, end):
-                yield match.span(group)
+def private_keys(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in PEM.finditer(text, start, end))
 
-    return found
+
+def emails(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Addresses, but not the password and the host of an address of the web."""
+    users = deque(match.span(1) for match in USER.finditer(text, start, end))
+    for match in EMAIL.finditer(text, start, end):
+        while users and users[0][1] <= match.start():
+            users.popleft()
+        if not users or match.end() <= users[0][0]:
+            yield match.span()
+
+
+def web_tokens(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for match in JWT.finditer(text, start, end):
+        yield tokens.unended(text, *match.span())
 
 
 def credentials(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -62,7 +74,7 @@ def credentials(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for pattern in (SCHEME, HEADER):
         for match in pattern.finditer(text, start, end):
             if tokens.looks_random(match[1]):
-                yield match.span(1)
+                yield tokens.unended(text, *match.span(1))
     for match in BASIC.finditer(text, start, end):
         if holds_a_pair(match[1]):
             yield match.span(1)
@@ -85,7 +97,7 @@ DETECTORS = {
         Detector(
             "api_keys", "API keys and tokens of services", "TOKEN", tokens.found, tokens.SIGNS
         ),
-        Detector("jwt", "JSON web tokens", "JWT", patterns(JWT), ("eyj",)),
+        Detector("jwt", "JSON web tokens", "JWT", web_tokens, ("eyj",)),
         Detector(
             "credentials",
             "Authorization headers and passwords in web addresses",
@@ -97,10 +109,10 @@ DETECTORS = {
             "private_keys",
             "private keys in PEM armour",
             "PRIVATE_KEY",
-            patterns(PEM),
+            private_keys,
             ("private key",),
         ),
-        Detector("emails", "e-mail addresses", "EMAIL", patterns(EMAIL), ("@",)),
+        Detector("emails", "e-mail addresses", "EMAIL", emails, ("@",)),
         Detector("cards", "payment card numbers", "CARD", cards.found, (cards.SIGN,)),
     )
 }

@@ -57,6 +57,7 @@ ASSIGNED = re.compile(
     r"|client[_-]?secret)\\?['\"]?\s{0,4}[:=]\s{0,4}\\?['\"]?([A-Za-z0-9_./+=-]{16,})",
     re.IGNORECASE,
 )
+ENDING = ".,;:!?"
 REST = re.compile(r"[A-Za-z0-9_-]*")
 # What a match cannot be without, in a document's own spelling: patterns, those that are mere
 # text written in small letters for a document in small letters. Each begins with fixed letters,
@@ -87,7 +88,17 @@ def found(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield match.span()
     for match in ASSIGNED.finditer(text, start, end):
         if looks_random(match[1]):
-            yield match.span(1)
+            yield unended(text, *match.span(1))
+
+
+def unended(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place without the marks behind it that end a sentence.
+
+    The same token is the same value whether a sentence ends with it or not.
+    """
+    while end - start > 1 and text[end - 1] in ENDING:
+        end -= 1
+    return start, end
 
 
 def looks_random(token: str) -> bool:

@@ -33,6 +33,8 @@ def found(name: str, text: str) -> list[str]:
     [
         ("emails", "@property def x(self): return a @ b"),
         ("emails", "numpy@1.2.3 and @scope/package and user@host"),
+        ("emails", "ssh://git@example.org/x and https://u:" + "pa55word@h.example.org/x"),
+        ("emails", "https://u:" + "p@ss.word@h.example.org and amqp://:" + "pw@h.example.org"),
         ("cards", "4111" + "1111" * 2 + "1112"),
         ("cards", "1" * 16),
         ("cards", "x4111" + "1111" * 3),
@@ -107,10 +109,47 @@ def test_few_numbers_are_taken_for_cards() -> None:
         (f"curl -H 'authorization: {BEARER.lower()}'", BEARER[7:].lower()),
         ("Authorization: Basic " + "YWxpY2U6c2VjcmV0", "YWxpY2U6c2VjcmV0"),
         ("postgres://bob:" + "p@ss1" + "@host/db", "p@ss1"),
+        ("https://bob@example.org:" + "p4ss" + "@h.example.org/x", "p4ss"),
     ],
 )
 def test_credentials_are_taken_without_their_scheme(text: str, secret: str) -> None:
     assert set(found("credentials", text)) == {secret}
+
+
+@pytest.mark.parametrize("sign", [".", "...", ",", ";", ":", "!", "?", "?!", ".)", '."'])
+@pytest.mark.parametrize(
+    ("name", "before", "value"),
+    [
+        ("api_keys", "", TOKEN),
+        ("api_keys", "api_key: ", TOKEN),
+        ("api_keys", "api_key=", "aB3x" * 5),
+        ("credentials", "Bearer ", TOKEN),
+        ("credentials", "Authorization: ", TOKEN),
+        ("jwt", "", JWT),
+        ("emails", "", EMAIL),
+        ("cards", "", CARD),
+    ],
+)
+def test_what_ends_a_sentence_is_no_part_of_a_value(
+    name: str, before: str, value: str, sign: str
+) -> None:
+    for after in (sign, f"{sign} Next", f"{sign}\n"):
+        assert set(found(name, before + value + after)) == {value}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"https://{EMAIL}:" + "p4ss@h.example.org",
+        f"https://h.example.org,{EMAIL}",
+        f"https://h.example.org:8080;{EMAIL}",
+        f"https://h.example.org?to={EMAIL}",
+        f"https://h.example.org/{EMAIL}",
+        f"https://h.example.org:8080 {EMAIL} https://h.example.org",
+    ],
+)
+def test_an_address_beside_a_web_address_is_taken(text: str) -> None:
+    assert found("emails", text) == [EMAIL]
 
 
 def test_the_value_of_an_assignment_is_taken() -> None:
@@ -139,6 +178,9 @@ def test_a_key_that_was_cut_takes_the_rest_of_its_text() -> None:
         "4",
         "-----BEGIN PRIVATE KEY-----",
         "://a:",
+        "://a@",
+        "://",
+        "@a:",
     ],
 )
 @pytest.mark.timeout(20)

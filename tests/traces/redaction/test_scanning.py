@@ -100,13 +100,13 @@ def test_a_detector_with_fields_looks_nowhere_else() -> None:
 
 
 def test_of_two_rules_that_overlap_the_first_takes_both() -> None:
-    address = "://bob:" + "pw" + "@" + "host.example/x"
+    header = f"Bearer {TOKEN}/x"
     rules = [
         {"name": "c", "action": "redact", "detector": "credentials"},
-        {"name": "m", "action": "redact", "detector": "emails"},
+        {"name": "k", "action": "redact", "detector": "api_keys"},
     ]
-    assert redacted(address.encode(), rules) == b"://bob:[CREDENTIAL-1]/x"
-    assert redacted(address.encode(), rules[::-1]) == b"://bob:[EMAIL-1]/x"
+    assert redacted(header.encode(), rules) == b"Bearer [CREDENTIAL-1]"
+    assert redacted(header.encode(), rules[::-1]) == b"Bearer [TOKEN-1]"
 
 
 def test_text_that_reads_like_a_placeholder_says_that_it_is_none() -> None:
@@ -170,7 +170,7 @@ def test_a_secret_leaves_and_everything_else_stays(value, before, after, spelled
 FRAGMENTS = (
     *(*VALUES, BEARER, EMAIL[:4], "@", '"', "\\", "{", "}", "[", "]", ":", ",", "\n", "\\n"),
     *('"password": ', "[EMAIL-1]", "[EMAIL-1", "-1]", "[SECRET-2]", "x", "7", "null", " ", "é"),
-    *("\\u0040", "\\ud800", "\\\\", '\\"', "://a:", "sk-", "\ud7ff", "\u2028", "İ"),
+    *("\\u0040", "\\ud800", "\\\\", '\\"', "://a:", "://a@", ".", "sk-", "\ud7ff", "\u2028", "İ"),
 )
 pieces = st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join)
 
@@ -194,6 +194,26 @@ def test_the_same_value_has_the_same_placeholder_everywhere(values: list[str]) -
     second = json.loads(site.redacted(json.dumps(values[::-1]).encode()))
     assert second == first[::-1]
     assert len(set(first)) == len(set(values))
+
+
+@given(
+    value=st.sampled_from([TOKEN, EMAIL, CARD]),
+    before=st.sampled_from(["", "api_key: ", "Bearer ", "Authorization: Bearer ", "the ("]),
+    after=st.text(".,;:!?", max_size=3),
+)
+def test_a_value_has_its_placeholder_wherever_it_stands_in_a_sentence(
+    value: str, before: str, after: str
+) -> None:
+    site = Site()
+    (alone,) = json.loads(site.redacted(json.dumps([value]).encode()))
+    (said,) = json.loads(site.redacted(json.dumps([f"{before}{value}{after}"]).encode()))
+    assert said == f"{before}{alone}{after}"
+
+
+def test_of_a_web_address_the_password_alone_leaves() -> None:
+    text = json.dumps(["https://u:" + "pa55word@h.example.org/x?to=" + EMAIL])
+    once = Site().redacted(text.encode()).decode()
+    assert json.loads(once) == ["https://u:[CREDENTIAL-1]@h.example.org/x?to=[EMAIL-1]"]
 
 
 @pytest.mark.parametrize(
