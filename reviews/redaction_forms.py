@@ -19,6 +19,12 @@ SUGGESTED = [
     {"name": "Private keys", "detector": "private_keys", "action": "redact"},
     {"name": "Card numbers", "detector": "cards", "action": "redact"},
     {"name": "Addresses", "detector": "emails", "action": "encrypt"},
+    {
+        "name": "Passwords",
+        "fields": ["**/password", "**/passwd", "**/secret"],
+        "action": "redact",
+        "type": "PASSWORD",
+    },
 ]
 
 

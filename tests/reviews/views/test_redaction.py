@@ -56,6 +56,7 @@ def test_a_project_without_a_policy_gets_a_beginning_that_is_not_in_force(
     page = signed_in("lena").get(PAGE).content.decode()
     assert "Nothing of it is in force" in page
     assert 'value="Private keys"' in page
+    assert "**/password\n**/passwd\n**/secret</textarea>" in page
     assert not RedactionPolicy.objects.exists()
 
 
