@@ -6,22 +6,33 @@ shows. A run of unknown outcome has none.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from traces.checking import Check, last_verdicts
 from traces.transcript import Failure, Outcome, Report, StepStatus, Transcript
 
 OUTSIDE = ("harness", "verifier", "human", "framework", "agent")
 GOOD_WORDS = frozenset({"passed", "pass", "ok", "success", "succeeded", "done", "completed"})
+CHECKERS = ("verifier", "human")
+# Words that a report must have to say something by itself, and words that say only how it went.
+TELLING = 3
+VERDICTS = frozenset(
+    {"passed", "failed", "failure", "failures", "tests", "test", "check", "checks", "error"}
+    | {"errors", "with", "that", "this", "were", "have", "from", "skipped", "rejected"}
+)
 
 
 def recognised(transcript: Transcript) -> tuple[Failure, ...]:
     """The failures the file states; else those its record shows, if the run failed.
 
-    Reports and a bad ending tell of the same failures once more where checks show them.
+    A bad ending, and reports unless they say something else, tell of the same failures once
+    more where checks show them.
     """
     if transcript.failures or transcript.outcome is not Outcome.FAILED:
         return transcript.failures
     if checks := failed_checks(transcript):
-        return checks
+        return (*checks, *further_reports(transcript, checks))
     return (
         adverse_report(transcript)
         or last_error(transcript)
@@ -61,6 +72,28 @@ def adverse_report(transcript: Transcript) -> Failure | None:
             if report.by == speaker:
                 return of_report(report)
     return None
+
+
+def further_reports(transcript: Transcript, checks: tuple[Failure, ...]) -> tuple[Failure, ...]:
+    """What a verifier or a human reports in words that share nothing with the failed checks."""
+    known = {word for each in checks for fact in facts(each) for word in telling(fact)}
+    places = {each.exposed_by for each in checks}
+    found: dict[str, Failure] = {}
+    for report in transcript.reports:
+        words = telling(report.detail)
+        new = len(words) >= TELLING and words.isdisjoint(known) and report.step not in places
+        if report.by in CHECKERS and is_adverse(report) and new:
+            found.setdefault(report.by, replace(of_report(report), key=f"report:{report.by}"))
+    return tuple(found.values())
+
+
+def facts(failure: Failure) -> tuple[str, ...]:
+    return (failure.check, failure.expected, failure.observed, failure.consequence)
+
+
+def telling(text: str) -> set[str]:
+    """The words of a text that are about something, in small letters."""
+    return set(re.findall(r"[^\W\d_]{4,}", text.lower())) - VERDICTS
 
 
 def is_adverse(report: Report) -> bool:

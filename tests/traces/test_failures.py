@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
@@ -12,6 +13,8 @@ from traces.transcript import (
     Actor,
     ActorKind,
     Failure,
+    Link,
+    LinkKind,
     Outcome,
     Part,
     PartKind,
@@ -59,6 +62,53 @@ def test_a_check_that_failed_after_it_passed_is_a_failure() -> None:
     assert failure_of(*steps).exposed_by == 1
 
 
+@pytest.mark.parametrize("later", ["skipped", "inconclusive"])
+def test_only_a_pass_clears_a_failure(later: str) -> None:
+    steps = (make_step(0, parts=(check("failed"),)), make_step(1, parts=(check(later),)))
+    assert failure_of(*steps).exposed_by == 0
+
+
+@pytest.mark.parametrize(
+    ("links", "key"),
+    [((), "outcome"), (((0, 2),), "check:ci"), (((0, 1), (1, 2)), "outcome")],
+)
+def test_a_pass_by_somebody_who_could_not_know_clears_nothing(
+    links: tuple[tuple[int, int], ...], key: str
+) -> None:
+    """Where no link is recorded the order of the steps is all there is."""
+    steps = (
+        make_step(0, "a"),
+        make_step(1, "b", parts=(check("failed"),)),
+        make_step(2, "c", parts=(check("passed"),)),
+    )
+    recorded = tuple(Link(*pair, LinkKind.CONSUMES) for pair in links)
+    (failure,) = recognised(make_transcript(*steps, failures=(), links=recorded))
+    assert failure.key == key
+
+
+def test_who_failed_it_may_pass_it_again() -> None:
+    actors = (Actor("a", "a", ActorKind.AGENT), Actor("ci", "ci", ActorKind.TOOL))
+    steps = (
+        make_step(0, "a"),
+        make_step(1, "ci", parts=(check("failed"),)),
+        make_step(2, "ci", parts=(check("passed"),)),
+    )
+    links = (Link(0, 1, LinkKind.CONSUMES),)
+    (failure,) = recognised(make_transcript(*steps, failures=(), links=links, actors=actors))
+    assert failure.key == "outcome"
+
+
+def test_very_many_checks_take_little_time() -> None:
+    steps = [
+        make_step(n, f"a{n % 700}", parts=(check("failed" if n % 2 else "passed", f"c{n % 97}"),))
+        for n in range(20_000)
+    ]
+    links = tuple(Link(n, n + 3, LinkKind.CONSUMES) for n in range(19_000))
+    begun = process_time()
+    recognised(make_transcript(*steps, failures=(), links=links))
+    assert process_time() - begun < 2
+
+
 def test_checks_without_a_name_are_told_apart_by_who_checks() -> None:
     steps = [make_step(n, actor, parts=(check("failed", ""),)) for n, actor in enumerate("aba")]
     found = recognised(make_transcript(*steps, failures=()))
@@ -83,6 +133,21 @@ def test_what_an_evaluator_finds_is_a_check_whatever_its_kind() -> None:
 def test_reports_tell_nothing_new_where_checks_speak() -> None:
     failed = make_step(0, parts=(check("failed"),))
     assert failure_of(failed, reports=(Report("failed", "harness"),)).key == "check:ci"
+
+
+def test_a_report_that_says_something_else_is_a_further_failure() -> None:
+    failed = make_step(0, parts=(check("failed", observed="HTTP 500"),))
+    other = "Invoice rounding drops a cent for customers abroad."
+    reports = (
+        Report("failed", "verifier", detail="check ci failed with HTTP 500 on every request"),
+        Report("failed", "harness", detail=other),
+        Report("rejected", "human", detail=other),
+    )
+    found = recognised(make_transcript(failed, failures=(), reports=reports))
+    assert [(each.key, each.observed) for each in found] == [
+        ("check:ci", "HTTP 500"),
+        ("report:human", other),
+    ]
 
 
 def test_of_reports_the_one_from_furthest_outside_is_taken() -> None:
