@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,8 +10,11 @@ from reviews.adjudication.frequency import rounded
 from reviews.models import Case
 from tests.factories import AT, make_project
 from tests.reviews.scenes import case_of, make_failed_run, user
-from traces import audit, quarantine
-from traces.models import Project, Quarantine, Run
+from tests.traces.formats.native_runs import native_run
+from traces import audit, ingest, quarantine
+from traces.models import Project, Quarantine, Receipt, Run
+
+FAILURE = {"id": "f1", "statement": "It broke."}
 
 
 def put_aside(run: Run) -> Quarantine:
@@ -103,3 +107,32 @@ def test_ingest_and_the_quarantine_at_once_agree_on_the_count() -> None:
     # Four before, four more, four set aside.
     assert set(Case.objects.counted().values_list("frequency", flat=True)) == {4}
     assert list(audit.faults()) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.database
+def test_runs_of_one_file_are_counted_together_and_cases_before_them_follow() -> None:
+    project = make_project()
+    make_failed_run(project, "before", task_id="T-1")
+    runs = [
+        native_run(id=f"run-{n}", task={"id": task}, outcome="failed", failures=[FAILURE])
+        for n, task in enumerate(("T-1", "T-2", "T-1", "", "T-1"))
+    ]
+    receipt = ingest.ingest(
+        project=project,
+        content="\n".join(map(json.dumps, runs)).encode(),
+        filename="runs.jsonl",
+        via=Receipt.Via.COMMAND,
+        by=None,
+        at=AT,
+    )
+    assert len(receipt.made) == 5
+    cases = Case.objects.order_by("number").values_list("number", "run__external_id", "frequency")
+    assert list(cases) == [
+        (1, "before", 4),
+        (2, "run-0", 4),
+        (3, "run-1", 1),
+        (4, "run-2", 4),
+        (5, "run-3", 1),
+        (6, "run-4", 4),
+    ]
