@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import cache
@@ -16,7 +16,7 @@ import orjson
 from traces.compact import usual
 from traces.transcript import Transcript
 
-# A place in a file is not content; gaps and suspicions are our own remarks on it.
+# A place in a file is not content; gaps and suspicions are remarks on it, most of them our own.
 NOT_CONTENT = frozenset({"gaps", "suspicions", "pointer"})
 AS_JSON_DOES = (
     orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
@@ -29,14 +29,20 @@ NOTHING: tuple[object, ...] = (None, "", (), {})
 EMPTY = frozenset(map(type, NOTHING))
 
 
-def digest(transcript: Transcript) -> str:
-    """The sha256 (hex) of a run's content as sorted-key JSON: the same content is one run."""
+def digest(transcript: Transcript, remarks: Sequence[str] = ()) -> str:
+    """The sha256 (hex) of a run's content as sorted-key JSON: the same content is one run.
+
+    `remarks` tell of what the file held besides: with other ones it is other content. Without
+    any, the digest is of the transcript alone.
+    """
     try:
         content = orjson.dumps(transcript, default=usual_content, option=AS_JSON_DOES)
     except TypeError:  # some values the two libraries write differently: see `compact`
         content = json.dumps(
             transcript, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain
         ).encode()
+    if remarks:
+        content += b"\n" + json.dumps(list(remarks)).encode()
     return hashlib.sha256(content).hexdigest()
 
 

@@ -49,3 +49,9 @@ def test_gaps_and_empty_fields_are_no_content() -> None:
     other = make_transcript(gaps=(Gap("no_times", "No step has a time."),), attempt_reason="")
     assert digest(one) == digest(other)
     assert digest(one) != digest(make_transcript(attempt_reason="again"))
+
+
+def test_what_a_file_held_besides_makes_it_other_content() -> None:
+    run = make_transcript()
+    assert digest(run, []) == digest(run)
+    assert len({digest(run), digest(run, ["a"]), digest(run, ["b"])}) == 3

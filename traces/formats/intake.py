@@ -7,6 +7,7 @@ tables. The same bytes give the same answer every time.
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass, replace
 
 from traces import collecting, failures, fingerprint, gaps, payloads, suspicions
@@ -18,6 +19,8 @@ from traces.transcript import Transcript
 
 # A part's position in its step is a small integer in the table.
 MOST_PARTS = 32_767
+# Of the places of refused steps: their numbers, and what stands between two of them.
+NOT_A_FIELD = re.compile(r"[\d.,]+")
 
 logger = logging.getLogger(__name__)
 
@@ -138,11 +141,12 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     transcript = replace(transcript, failures=failures.recognised(transcript))
     # Before gaps are looked for: a time without zone cannot be compared with one that has it.
     transcript = fitting.fitted(transcript)
+    remarks = remarked(transcript, document)
     transcript = replace(transcript, gaps=tuple(gaps.completed(transcript)))
     transcript = replace(transcript, suspicions=suspicions.suspicions(transcript))
     try:
         transcript, taken_out = payloads.moved(transcript)
-        sha256 = fingerprint.digest(transcript)
+        sha256 = fingerprint.digest(transcript, remarks)
     except (TypeError, ValueError) as error:
         raise Unreadable("The run holds what no record can.", str(error)[:200]) from error
     return TakenRun(
@@ -153,6 +157,23 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
         sha256=sha256,
         payloads=taken_out,
     )
+
+
+def remarked(transcript: Transcript, document: Document) -> list[str]:
+    """What reading met and the transcript no longer shows: links to nowhere, holes, refusals.
+
+    Not what befell the whole file, nor steps sent twice: they leave the run as it is. Refused
+    steps may come in any order, as others may.
+    """
+    said = []
+    for gap in transcript.gaps:
+        if gap in document.gaps or gap.kind == "repeated_step":
+            continue
+        detail = gap.detail
+        if gap.kind == "undecodable_step":
+            detail = " ".join(sorted(NOT_A_FIELD.sub(" ", detail).split()))
+        said.append(f"{gap.kind} {gap.step}: {detail}")
+    return sorted(said)
 
 
 def place(document: Document, position: str) -> str:

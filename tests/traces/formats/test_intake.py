@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.traces.formats.native_runs import native_run, native_step, tried
+from tests.traces.formats.native_runs import kinds, native_run, native_step, taken, tried
 from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.base import Limits, Unreadable
@@ -83,6 +84,38 @@ def test_the_same_run_has_one_digest_wherever_it_stands() -> None:
     (in_list,) = intake.take(b"[" + RUN + b"]").runs
     (indented,) = intake.take(json.dumps(native_run(), indent=2).encode()).runs
     assert alone.sha256 == in_list.sha256 == indented.sha256
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        native_run(native_step(1), native_step(2, inputs=["s1"], sequence=7)),
+        native_run(native_step(1), native_step(2, inputs=["s1", "ghost"])),
+        native_run(native_step(1), native_step(2, inputs=["s1"]), native_step(3, actor=7)),
+        native_run(native_step(1), native_step(2, inputs=["s1"], retry={"of": "g", "attempt": 2})),
+        native_run(reports=[{"by": "agent", "value": "done", "step": "ghost"}]),
+    ],
+)
+def test_what_cannot_be_kept_in_steps_is_content_all_the_same(other: dict[str, Any]) -> None:
+    (run,) = intake.take(RUN).runs
+    (with_more,) = taken(other).runs
+    assert run.sha256 != with_more.sha256
+    assert with_more.sha256 == taken(other).runs[0].sha256
+
+
+def test_refused_steps_in_any_order_are_the_same_run() -> None:
+    steps = [native_step(1), native_step(2, actor=7), native_step(3, parts=7)]
+    digests = {taken(native_run(*each)).runs[0].sha256 for each in permutations(steps)}
+    assert len(digests) == 1
+
+
+def test_a_step_sent_twice_and_a_cut_file_leave_the_run_as_it_is() -> None:
+    (run,) = intake.take(RUN).runs
+    twice = native_run(*native_run()["steps"], native_step(1))
+    (cut,) = intake.take(gzip.compress(RUN)[:-4]).runs
+    assert "repeated_step" in kinds(taken(twice).runs[0].transcript)
+    assert "damaged" in kinds(cut.transcript)
+    assert run.sha256 == taken(twice).runs[0].sha256 == cut.sha256
 
 
 def test_gaps_are_one_of_each_kind_and_step() -> None:
