@@ -92,6 +92,24 @@ def test_labels_that_came_with_the_file_are_not_shown(db: None) -> None:
         assert ("annotator" in page, "WITHHELD" in page) == (False, False)
 
 
+def test_why_an_instance_is_missing_is_told_as_the_record_tells_it(db: None) -> None:
+    actors = (
+        Actor("planner", "planner", ActorKind.AGENT, capture={"instance": "withheld"}),
+        Actor("coder", "coder", ActorKind.AGENT),
+        Actor("tests", "tests", ActorKind.TOOL, instance="t/1"),
+    )
+    steps = (make_step(0), make_step(1, "coder"), make_step(2, "tests"))
+    capture = {"actors/instance": "not_in_schema"}
+    transcript = make_transcript(*steps, actors=actors, capture=capture)
+    run = make_run(make_project(), transcript)
+    client = signed_in("vera")
+    page = client.get(address(run)).content.decode()
+    record = client.get(f"{address(run)}record/").content.decode()
+    for told in ("instance withheld", "instance not in schema"):
+        assert page.count(told) == record.count(told) == 1
+    assert "instance not captured" not in page
+
+
 def test_gaps_reports_and_capture_states_are_told(db: None) -> None:
     run = make_scene(
         gaps=(Gap("missing_parent", "It refers to s9.", 2), Gap("new_kind", "Unheard of.")),
@@ -103,7 +121,7 @@ def test_gaps_reports_and_capture_states_are_told(db: None) -> None:
     for words in (
         "2 gaps", "Missing predecessor", f"/runs/{run.pk}/record/#gap-missing_parent", "new_kind",
         "2 fields of the run empty for a stated reason", "all tests",
-        '<p class="note gap">Gap: It refers to s9.</p>',
+        '<p class="note gap"><b>Missing predecessor</b>: It refers to s9.</p>',
     ):  # fmt: skip
         assert words in page, words
     assert "Unheard of." not in page  # the record's own page tells gaps in their words

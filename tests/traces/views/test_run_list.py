@@ -163,7 +163,8 @@ def test_a_suspicious_run_is_marked_with_the_reason(vera: Client) -> None:
     )
     page = vera.get(ADDRESS).content.decode()
     assert f'href="/p/demo/runs/{run.pk}/#worth-a-look"><span class="warn">worth a look<' in page
-    assert "The check &lt;i&gt;did&lt;/i&gt; not run., and 1 more" in page
+    more = f'<a href="/p/demo/runs/{run.pk}/#worth-a-look">and 1 more</a>'
+    assert f"The check &lt;i&gt;did&lt;/i&gt; not run. {more}" in page
 
 
 def test_the_filter_shows_what_is_stored_and_what_is_unusual(vera: Client) -> None:
