@@ -65,6 +65,7 @@ class ActorSerializer(serializers.ModelSerializer[Actor]):
             "configuration",
             "authority",
             "parent",
+            "replaces",
             "capture",
         )
 
@@ -117,6 +118,8 @@ class WholeRunSerializer(RunSerializer):
             "task_text",
             "system",
             "initial_state",
+            "recorder",
+            "closed_at",
             "reports",
             "parent_run",
             "parent_relation",
@@ -152,8 +155,10 @@ class StepSerializer(serializers.ModelSerializer[Step]):
             "tool",
             "started_at",
             "ended_at",
+            "recorded_at",
             "attempt",
             "attempt_reason",
+            "attempt_by",
             "pointer",
             "capture",
             "parts",

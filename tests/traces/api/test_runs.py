@@ -18,7 +18,7 @@ from tests.traces.formats.native_runs import native_run, native_step
 from tests.traces.formats.test_whowhen import SECRET, algorithm_generated
 from traces import keys
 from traces.models import Project, RawDocument, Receipt, Run
-from traces.transcript import Link, LinkKind
+from traces.transcript import Actor, ActorKind, Link, LinkKind
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -272,6 +272,27 @@ def test_a_body_in_chunks_is_answered_with_411(client: Client, project: Project)
 def test_a_format_with_nul_is_a_refusal(client: Client, project: Project) -> None:
     answer = send(client, RUN, bearer(project, "ingest"), "?format=nat%00ive")
     assert answer.status_code == 400
+
+
+def test_a_run_tells_its_recorder_and_whom_an_actor_replaces(
+    client: Client, project: Project
+) -> None:
+    steps = (make_step(0, "a"), make_step(1, "b", attempt=2, attempt_by="harness", recorded_at=AT))
+    actors = (
+        Actor("a", "coder", ActorKind.AGENT),
+        Actor("b", "coder", ActorKind.AGENT, replaces="a"),
+    )
+    recorder = {"name": "hook", "version": "2"}
+    run = make_run(
+        project, make_transcript(*steps, actors=actors, recorder=recorder, closed_at=AT)
+    )
+    headers = bearer(project, "read")
+    whole = client.get(f"{RUNS}/{run.pk}", headers=headers).json()
+    assert (whole["recorder"], whole["closed_at"]) == (recorder, "2026-11-20T09:00:00Z")
+    assert [actor["replaces"] for actor in whole["actors"]] == [None, "a"]
+    first, second = client.get(f"{RUNS}/{run.pk}/steps", headers=headers).json()["results"]
+    assert (first["recorded_at"], first["attempt_by"]) == (None, "")
+    assert (second["recorded_at"], second["attempt_by"]) == ("2026-11-20T09:00:00Z", "harness")
 
 
 def test_the_description_of_the_api_is_whole(tmp_path: Any) -> None:
