@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from traces import failing, models, quarantine
@@ -79,7 +80,9 @@ def add_failure(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 def added(request: ProjectRequest, run: Run, failure: Failure) -> HttpResponse:
     origin = models.Failure.Origin.PERSON
     failing.add_failure(run=run, failure=failure, by=request.user, origin=origin, at=timezone.now())
-    messages.success(request, "The failure is added, and its case is on the work list.")
+    work_list = reverse("reviews:work-list", args=[request.project.slug])
+    words = 'The failure is added. Its case is on the <a href="{}">work list</a>.'
+    messages.success(request, format_html(words, work_list))
     page = reverse("attribution:run", args=[request.project.slug, run.pk])
     return redirect(f"{page}#failures")
 

@@ -115,7 +115,9 @@ def test_a_failure_is_added_and_the_page_says_by_whom(run: Run, name: str) -> No
     answer = client.post(form(run), GIVEN | {"check": "by hand", "consequence": "transient"})
     added = run.failures.get()
     assert answer.url == f"{page(run)}#failures"
-    assert told(answer) == ["The failure is added, and its case is on the work list."]
+    assert told(answer) == [
+        'The failure is added. Its case is on the <a href="/p/demo/">work list</a>.'
+    ]
     assert (added.expected, added.origin) == ("truth\nor silence", "person")
     text = shown(client, page(run))
     for words in (
