@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from django.db.models import QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Cast, JSONObject
 
 from traces import gaps, reading, tallies
 from traces.flags import Flag, flags_of
 from traces.identity import Fact, facts_of, states_within
-from traces.models import Gap, Quarantine, Redaction, Run
+from traces.models import Gap, Quarantine, RawDocument, Receipt, Redaction, Run
 from traces.profiles import profile_of
 from traces.ranges import Ranges
 from traces.relations import Relations, relations_of
@@ -29,6 +31,8 @@ STATES = {
     Capture.WITHHELD: "It was there and was taken out by policy, the source's or this project's.",
     Capture.DAMAGED: "It was there and was cut or cannot be decoded.",
 }
+# Of the runs that one replaces, how many are named.
+MOST_REPLACED = 10
 UNKNOWN = gaps.Kind("", "This kind is not explained here: its words are its own.", "")
 
 
@@ -125,10 +129,32 @@ class Record:
 
 
 def with_surroundings() -> QuerySet[Run]:
-    """Runs with what `record_of` reads around them, but for the document's bytes."""
+    """Runs with what `record_of` reads around them, but for the document's bytes.
+
+    Also how the document first came, and whether the one it was made from is stored beside it.
+    """
     around = ("project__trajectory_profile", "document__redaction__policy")
     unread = ("document__content", "document__redaction__policy__rules")
-    return Run.objects.select_related(*around).defer(*unread)
+    receipts = Receipt.objects.filter(document=OuterRef("document")).order_by("pk")
+    original = RawDocument.objects.filter(
+        project=OuterRef("project"), sha256=OuterRef("document__original_sha256")
+    )
+    return (
+        Run.objects.select_related(*around)
+        .defer(*unread)
+        .annotate(
+            first_came_via=Subquery(receipts.values("via")[:1]),
+            original_is_stored=Exists(original),
+            replaced=replaced(),
+        )
+    )
+
+
+def replaced() -> ArraySubquery:
+    """The runs that are set aside for this one, the first few, as mappings of `id` and `name`."""
+    rows = Quarantine.objects.filter(replacement=OuterRef("pk"), status="in_force").order_by("pk")
+    told = JSONObject(id=Cast("run_id", CharField()), name=F("run__external_id"))
+    return ArraySubquery(rows.values(told=told)[:MOST_REPLACED])
 
 
 def record_of(run: Run) -> Record:

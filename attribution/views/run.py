@@ -15,6 +15,7 @@ from attribution.sides import Marks
 from traces import flags, gaps, quarantine, reading
 from traces.access import ProjectRequest, member
 from traces.models import Run
+from traces.record import replaced
 from traces.transcript import Transcript
 
 MOST_LINKS = 5_000
@@ -53,7 +54,7 @@ def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
     try:
         related = ("document", "project__trajectory_profile")
         runs = Run.objects.select_related(*related).defer("document__content")
-        marked = runs.annotate(is_open=quarantine.is_open())
+        marked = runs.annotate(is_open=quarantine.is_open(), replaced=replaced())
         run = marked.get(project=request.project, pk=run_id)
     except Run.DoesNotExist as error:
         raise Http404("No such run.") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from traces import gaps, quarantine
@@ -28,9 +28,14 @@ def record(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 @require_GET
 @member()
 def gaps_of_kind(request: ProjectRequest, run_id: UUID) -> HttpResponse:
-    """Every gap of one kind in its own words, paged by place; those of the run come first."""
+    """Every gap of one kind in its own words, paged by place; those of the run come first.
+
+    Who names no kind is led to all kinds.
+    """
     run = run_or_404(request, run_id)
     kind = cleaned(request.GET.get("kind", ""))
+    if not kind:
+        return redirect("traces:run-record", request.project.slug, run.pk)
     found = Gap.objects.filter(run=run, kind=kind)
     past = whole_number(request.GET.get("past", ""))
     # Gaps are written in one go: their keys keep the order in which they were found.

@@ -12,7 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 from tests.clients import ids_of, signed_in
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
 from tests.traces.audited import PAYLOAD, audited_run, huge_run, redact
-from traces.models import Quarantine, Run
+from tests.traces.test_replacing import ADDRESS as MAIL_ADDRESS
+from tests.traces.test_replacing import MAIL, apply, put, send
+from traces.models import Quarantine, RawDocument, Run
 from traces.transcript import Actor, ActorKind, Gap, Outcome
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -80,7 +82,7 @@ def test_a_kind_that_nobody_explains_shows_its_own_words() -> None:
 def test_without_a_gap_the_page_says_so() -> None:
     page = page_of(make_run(make_project(), make_transcript(make_step(0))))
     for words in (
-        "No gap was found.", "Nothing was withheld from this record",
+        "No gap was found.", "Nothing was withheld. What is missing was not captured, or is damaged",
         "The record names no parent run", "Nobody says it; the outcome is failed.",
         "None: all content sits in the steps.",
     ):  # fmt: skip
@@ -122,6 +124,32 @@ def test_the_expected_answer_is_withheld_and_never_shown() -> None:
         assert "THE ANSWER" not in page
 
 
+def test_what_the_source_withheld_is_counted_and_listed() -> None:
+    page = page_of(audited_run())
+    # The expected answer, and the model of one of four actors.
+    assert "<b>2</b> withheld" in page
+    words = words_of(page.split('id="withheld"')[1].split("</table>")[0])
+    assert "actors model 1 4" in words
+    assert "Nothing was withheld" not in page
+
+
+def test_what_a_structure_says_it_withheld_is_counted_too() -> None:
+    system = {"name": "harbour", "capture": {"version": "withheld", "prompt": "absent"}}
+    capture = {"task_id": "withheld", "steps/tool": "withheld", "initial_state": "withheld"}
+    steps = (make_step(0, capture={"started_at": "withheld"}), make_step(1))
+    transcript = make_transcript(*steps, system=system, capture=capture)
+    page = page_of(make_run(make_project(), transcript))
+    # A field of the system, two of the run, one of both steps, one of a single step.
+    assert "<b>6</b> withheld" in page
+    words = words_of(page.split('id="withheld"')[1].split("</table>")[0])
+    for row in (
+        "run System version 1 1", "run task_id 1 1", "run initial_state 1 1", "steps tool 2 2",
+        "steps started_at 1 2 0",
+    ):  # fmt: skip
+        assert row in words, row
+    assert "prompt" not in words
+
+
 def test_what_was_taken_out_has_its_receipt() -> None:
     run = audited_run()
     redact(run)
@@ -129,6 +157,51 @@ def test_what_was_taken_out_has_its_receipt() -> None:
     assert "by version 3 of the project's policy" in words.replace("&#x27;", "'")
     assert "emails EMAIL redact steps/text 2 [EMAIL-3] 17 characters, 2 times f00df00d" in words
     assert "Nothing was withheld" not in words
+
+
+def replaced_run() -> tuple[Run, Run]:
+    """A run whose document was stored before the policy that was applied to it, and the copy's."""
+    project = make_project()
+    send(project, f"write to {MAIL_ADDRESS}")
+    put(project, MAIL)
+    apply(RawDocument.objects.get())
+    old = Run.objects.get(quarantines__status="in_force")
+    return old, Run.objects.exclude(pk=old.pk).get()
+
+
+def test_a_policy_applied_later_is_told_apart_from_one_at_the_door() -> None:
+    _, new = replaced_run()
+    words = words_of(page_of(new)).replace("&#x27;", "'")
+    assert "Version 1 of the project's policy was applied later, to what was stored" in words
+    assert "at the door" not in words
+
+
+def test_what_came_through_the_door_says_so() -> None:
+    project = make_project()
+    put(project, MAIL)
+    send(project, f"write to {MAIL_ADDRESS}")
+    words = words_of(page_of(Run.objects.get()))
+    assert "Taken out of the document at the door by version 1" in words
+    assert "the original is not kept" in words
+
+
+def test_the_original_of_a_copy_is_linked_for_leads() -> None:
+    old, new = replaced_run()
+    link = f'href="/p/demo/documents/{old.document.sha256}/"'
+    for name, linked in (("vera", False), ("lena", True)):
+        page = page_of(new, name)
+        assert "still stored beside the redacted copy" in page
+        assert (link in page) is linked
+
+
+def test_a_replacement_names_the_run_it_replaces() -> None:
+    old, new = replaced_run()
+    client = signed_in("vera")
+    for place in (address(new), f"/p/demo/runs/{new.pk}/"):
+        page = client.get(place).content.decode()
+        assert f'replaces <a href="/p/demo/runs/{old.pk}/">{old.external_id}</a>' in page
+    Quarantine.objects.update(status="dismissed")
+    assert "replaces <a" not in client.get(address(new)).content.decode()
 
 
 def test_payloads_are_listed_with_their_steps() -> None:
@@ -208,10 +281,23 @@ def test_gaps_come_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sizes == [3, 3, 1]
 
 
-@pytest.mark.parametrize("query", ["", "?kind=nothing", "?kind=%00", "?kind=no_times&past=x²"])
+@pytest.mark.parametrize("query", ["?kind=nothing", "?kind=%00x", "?kind=no_times&past=x²"])
 def test_gaps_of_no_kind_are_none(query: str) -> None:
     run = audited_run()
     assert signed_in("vera").get(f"{address(run)}gaps/{query}").status_code == 200
+
+
+@pytest.mark.parametrize("query", ["", "?kind=", "?kind=%00"])
+def test_gaps_without_a_kind_lead_to_the_record(query: str) -> None:
+    run = audited_run()
+    answer = signed_in("vera").get(f"{address(run)}gaps/{query}")
+    assert (answer.status_code, answer["Location"]) == (302, address(run))
+
+
+def test_where_no_state_is_told_there_is_no_legend() -> None:
+    page = page_of(make_run(make_project(), make_transcript(make_step(0))))
+    assert "The record states of no field why it is empty" in page
+    assert 'class="columns"' not in page
 
 
 def test_the_page_of_a_very_long_run_is_small(
