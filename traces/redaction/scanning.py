@@ -14,8 +14,9 @@ from traces.redaction.matching import Found, found_in, lookalike_in
 from traces.redaction.policy import Policy, Rule
 from traces.redaction.selectors import State
 from traces.redaction.signs import Signs
-from traces.redaction.stretches import body_of, stretches
+from traces.redaction.stretches import Span, body_of, readings
 from traces.redaction.unescaping import Unescaped
+from traces.redaction.uniting import united
 
 # A string, and whether a colon follows; a word or placeholder outside quotes; what opens; closes.
 TOKEN = re.compile(
@@ -40,8 +41,17 @@ def scanned(text: str, policy: Policy) -> list[Found]:
     signs = Signs(text, policy)
     if signs.none and not policy.selectors:
         return []
+    first, *others = readings(text)
+    found = read(text, policy, signs, first)
+    if not others:
+        return found
+    more = [read(text, policy, Signs(text, policy), each) for each in others]
+    return united(text, policy, [found, *more])
+
+
+def read(text: str, policy: Policy, signs: Signs, reading: Sequence[Span]) -> list[Found]:
     scan = Scan(text, policy, signs=signs, root=policy.selectors.root)
-    for start, end in stretches(text):
+    for start, end in reading:
         scan.over(start, end)
     return scan.found
 

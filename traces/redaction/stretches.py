@@ -1,40 +1,71 @@
-"""How a text holds its values: one, or one a line; and where a string's body begins and ends."""
+"""How a text holds its values: one, or one a line; and where a string's body begins and ends.
+
+The reader decides how a document is read, and so it is decided here by what the reader takes for
+JSON. Where that is not plain, every way is told, and what stands in either is found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 
 import msgspec
 
+Span = tuple[int, int]
 
-def stretches(text: str) -> Iterator[tuple[int, int]]:
-    """The whole text, or line by line where that is how its values are written."""
-    if parses(text) or not are_lines(text):
-        yield 0, len(text)
-        return
-    start = 0
+# As tolerant as the reader, and no number is too long to be one.
+DECODER = json.JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant=len)
+SPACE = " \t\n\r"
+
+
+def readings(text: str) -> list[list[Span]]:
+    """Each way to read the text: as a whole, line by line, or where it is not plain, both.
+
+    The first is the reader's own.
+    """
+    whole = [(0, len(text))]
+    if parses(text):
+        return [whole]
+    lines = [line for line in text.split("\n") if line.strip()]
+    read = [line for line in lines if parses(line)]
+    good = sum(line.lstrip()[0] in "{[" for line in read)
+    if not good:
+        return [whole]
+    if len(read) == len(lines):
+        return [lines_of(text)]
+    bad = len(lines) - len(read)
+    if good > bad or (bad == 1 and len(read) == good):
+        return [lines_of(text), whole]
+    return [whole, lines_of(text)]
+
+
+def lines_of(text: str) -> list[Span]:
+    spans, start = [], 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
-        yield start, end
+        spans.append((start, end))
         start = end
-
-
-def are_lines(text: str) -> bool:
-    """Whether more lines are values than are not, as the reader decides."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    good = sum(line.lstrip()[0] in "{[" and parses(line) for line in lines)
-    return good > len(lines) - good or (good > 0 and good == len(lines) - 1)
+    return spans
 
 
 def parses(text: str) -> bool:
+    """Whether the text is one value, to the strict and quick decoder or else to the tolerant."""
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
-    except (ValueError, RecursionError):
+    except RecursionError:
         return False
+    except ValueError:
+        return parses_tolerantly(text.strip(SPACE))
     return True
 
 
-def body_of(text: str, start: int, end: int) -> tuple[int, int]:
+def parses_tolerantly(text: str) -> bool:
+    try:
+        return DECODER.raw_decode(text)[1] == len(text)
+    except (ValueError, RecursionError):
+        return False
+
+
+def body_of(text: str, start: int, end: int) -> Span:
     """The inside of a string, which may have been cut before its last quote."""
     closed = end - start > 1 and text[end - 1] == '"' and not is_escaped(text, end - 1)
     return start + 1, end - 1 if closed else end
