@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ParseError
 from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,14 +18,17 @@ from traces import failing, models
 from traces.api.access import user_of
 from traces.api.runs import PROJECT, run_for
 from traces.api.serializers import ErrorSerializer, FailureSerializer
+from traces.completeness import listed
+from traces.formats.fitting import short
 from traces.models import ApiKey, Role
 from traces.transcript import Failure
+from traces.wording import cleaned
 
 Origin = models.Failure.Origin
 
 
 class NewFailureSerializer(serializers.Serializer[Any]):
-    """What failed, in checkable terms. `check_name` is the test, command or rule that shows it."""
+    """What failed, in checkable terms. `check` is the test, command or rule that shows it."""
 
     statement = serializers.CharField(max_length=failing.LONGEST["statement"])
     expected = serializers.CharField(
@@ -32,7 +37,7 @@ class NewFailureSerializer(serializers.Serializer[Any]):
     observed = serializers.CharField(
         max_length=failing.LONGEST["observed"], required=False, default="", allow_blank=True
     )
-    check_name = serializers.CharField(
+    check = serializers.CharField(
         max_length=failing.LONGEST["check"], required=False, default="", allow_blank=True
     )
     exposed_by = serializers.IntegerField(
@@ -43,8 +48,15 @@ class NewFailureSerializer(serializers.Serializer[Any]):
     )
 
     def failure(self) -> Failure:
-        given = dict(self.validated_data)
-        return Failure(key="", check=given.pop("check_name"), **given)
+        return Failure(key="", **self.validated_data)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ParseError for a key that means nothing here: dropped, it would be lost unseen."""
+        unknown = data.keys() - self.fields.keys() if isinstance(data, Mapping) else ()
+        if unknown:
+            names = listed([f'"{short(cleaned(name))}"' for name in sorted(unknown)])
+            raise ParseError(f"Unknown: {names}. A failure has {', '.join(self.fields)}.")
+        return super().to_internal_value(data)
 
 
 class KnownFailureSerializer(ErrorSerializer):
@@ -65,8 +77,8 @@ class Failures(GenericAPIView[models.Failure]):
     def post(self, request: Request, run_id: UUID) -> Response:
         """Add a failure. It gets a case; the run's outcome stays what its record says.
 
-        400: it says too little or names a step the run does not have. 409: the run has this
-        failure already, or is set aside.
+        400: it says too little, has a key that is none, or names a step the run does not have.
+        409: the run has this failure already, or is set aside.
         """
         run = run_for(request, run_id, scope="ingest", role=Role.REVIEWER)
         given = NewFailureSerializer(data=request.data)

@@ -89,6 +89,8 @@ def test_another_method_is_refused(client: Client, project: Project, run: Run, m
         ({"exposed_by": -1}, "greater than or equal to 0"),
         ({"exposed_by": 10**30}, "There is no step"),
         ({"consequence": "dire"}, "is not a valid choice"),
+        ({"check_name": "ci", "b": 1}, r"Unknown: \"b\", \"check_name\". A failure has statement,"),
+        ({"x" * 999: 1, "\ud800" * 999: 1}, "Unknown: "),
     ],
 )
 def test_what_cannot_be_added_is_answered_with_400(
@@ -124,11 +126,13 @@ def test_a_run_that_is_set_aside_gets_none(
 def test_a_program_adds_a_failure_and_it_gets_a_case(
     client: Client, project: Project, run: Run
 ) -> None:
-    given = {"check_name": "nightly audit", "consequence": "accountability"}
+    given = {"check": "nightly audit", "consequence": "accountability"}
     answer = post(client, run, bearer(project, "ingest"), **given)
     assert answer.status_code == 201
     failure = Failure.objects.get()
-    assert answer.json() == GIVEN | given | {
+    assert answer.json() == GIVEN | {
+        "check_name": "nightly audit",
+        "consequence": "accountability",
         "key": failure.key,
         "origin": "api",
         "added_by": "lena",
