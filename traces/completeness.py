@@ -1,11 +1,14 @@
-"""What is missing in a row of numbers, and how long lists of names are told."""
+"""What is missing and why: holes in numbers, capture states, and how long lists are told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from traces.transcript import Gap
+from traces.transcript import Capture, Gap
+
+# Of what was taken out or never was, nothing is left for a recorder to record.
+EXPLAINED = frozenset({Capture.WITHHELD, Capture.ABSENT})
 
 
 def holes(sequence: Iterable[int]) -> Iterator[Gap]:
@@ -24,6 +27,11 @@ def holes(sequence: Iterable[int]) -> Iterator[Gap]:
     if missing:
         detail = f"Missing in the source's own sequence numbers: {listed(missing)}."
         yield Gap("sequence_hole", detail)
+
+
+def explained(capture: Mapping[str, str], *fields: str) -> bool:
+    """Whether the record itself says that one of these was withheld or did not occur."""
+    return any(capture.get(field) in EXPLAINED for field in fields)
 
 
 def run_of(first: int, last: int) -> str:

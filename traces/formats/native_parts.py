@@ -114,5 +114,7 @@ def status_of(given: native.Step) -> StepStatus:
     """The step's own status, else that of its last tool response, which says how it went."""
     if given.status:
         return StepStatus(given.status)
+    if given.capture.get("status") == "withheld":  # and so it is not told by another way
+        return StepStatus.NOT_CAPTURED
     responses = [part for part in given.parts if isinstance(part, native.ToolResponsePart)]
     return StepStatus(responses[-1].status) if responses else StepStatus.NOT_CAPTURED

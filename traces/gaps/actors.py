@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from traces.completeness import listed
+from traces.completeness import explained, listed
 from traces.gaps.kind import Finder, Kind
 from traces.transcript import ActorKind, Gap, Transcript
 
@@ -23,10 +23,13 @@ KINDS = {
 
 
 def actor_without_instance(transcript: Transcript) -> Iterator[Gap]:
+    if explained(transcript.capture, "actors/instance"):
+        return
     names = [
         actor.role
         for actor in transcript.actors
-        if actor.kind is ActorKind.AGENT and not actor.instance
+        if actor.kind is ActorKind.AGENT
+        and not (actor.instance or explained(actor.capture, "instance"))
     ]
     if names:
         yield Gap("actor_without_instance", f"Agents without an instance: {listed(names)}.")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 
+from traces.completeness import explained
 from traces.gaps.kind import Finder, Kind
 from traces.transcript import Gap, LinkKind, Part, PartKind, Step, Transcript
+
+# Where a step may say why the reason of its attempt is not there.
+REASON = ("attempt_reason", "retry/reason", "retry")
 
 KINDS = {
     "request_without_response": Kind(
@@ -83,7 +87,7 @@ def retry_without_reason(transcript: Transcript) -> Iterator[Gap]:
     retries = {link.target for link in transcript.links if link.kind is LinkKind.RETRY_OF}
     for step in transcript.steps:
         tried_again = step.number in retries or (step.attempt or 0) > 1
-        if tried_again and not step.attempt_reason:
+        if tried_again and not (step.attempt_reason or explained(step.capture, *REASON)):
             yield Gap("retry_without_reason", "Tried again for a reason not given.", step.number)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from traces.completeness import explained
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Outcome, Part, PartKind, Transcript
@@ -28,9 +29,11 @@ KINDS = {
 def missing_verification(transcript: Transcript) -> Iterator[Gap]:
     checks = transcript.parts_of(PartKind.VERIFICATION)
     for step, part in checks:
-        if not part.data.get("verdict"):
+        if not (part.data.get("verdict") or explained(part.capture, "verdict")):
             yield Gap("missing_verification", f"{named(part)} has no verdict.", step.number)
     if transcript.outcome is not Outcome.FAILED or checks:
+        return
+    if explained(transcript.capture, "verification", "steps/parts/verification", "reports"):
         return
     if not any(report.by in ("harness", "verifier") for report in transcript.reports):
         yield Gap("missing_verification", "The run failed, but no check is recorded.")
@@ -47,9 +50,13 @@ def _bare(transcript: Transcript) -> Iterator[Gap]:
         seen = any(part.kind is PartKind.TOOL_RESPONSE for part in step.parts)
         for part in step.parts:
             decided = is_check(part) and part.data.get("verdict") in ("passed", "failed")
-            if decided and not seen and not any(part.data.get(name) for name in DETAILS):
+            if decided and not seen and not has_details(part):
                 detail = f"{named(part)} has a verdict and nothing else."
                 yield Gap("check_without_details", detail, step.number)
+
+
+def has_details(part: Part) -> bool:
+    return any(part.data.get(name) for name in DETAILS) or explained(part.capture, *DETAILS)
 
 
 def is_check(part: Part) -> bool:

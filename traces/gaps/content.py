@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from traces.completeness import listed
+from traces.completeness import explained, listed
 from traces.facts import main_text
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
-from traces.transcript import Capture, Gap, Part, PartKind, Transcript
+from traces.transcript import Gap, Part, PartKind, Transcript
 
 SPOKEN = frozenset(
     {PartKind.INPUT, PartKind.DECISION, PartKind.INTERPRETATION, PartKind.MESSAGE, PartKind.ERROR}
@@ -50,10 +50,19 @@ KINDS = {
 
 
 def empty_content(transcript: Transcript) -> Iterator[Gap]:
+    if explained(transcript.capture, "steps/parts", "steps/parts/text"):
+        return
     for step in transcript.steps:
-        silent = any(part.kind in SPOKEN and not main_text(part) for part in step.parts)
-        if silent or not step.parts:
+        nothing = not step.parts and not explained(step.capture, "parts")
+        if nothing or any(map(is_silent, step.parts)):
             yield Gap("empty_content", "The step has no content.", step.number)
+
+
+def is_silent(part: Part) -> bool:
+    """Whether somebody spoke and nothing of it is kept: no text, no bytes, no word why."""
+    if part.kind not in SPOKEN or main_text(part):
+        return False
+    return not part.data.get("payload") and not explained(part.capture, "text")
 
 
 def cut_text(transcript: Transcript) -> list[Gap]:
@@ -95,7 +104,9 @@ def _not_sent(transcript: Transcript) -> Iterator[Gap]:
 def missing_payload(part: Part) -> str:
     """The digest of a payload that was named and neither sent nor withheld."""
     payload = part.data.get("payload")
-    if not isinstance(payload, Mapping) or part.capture.get("payload") == Capture.WITHHELD:
+    if not isinstance(payload, Mapping) or explained(part.capture, "payload", "payload/content"):
+        return ""
+    if explained(payload.get("capture") or {}, "content"):
         return ""
     there = payload.get("stored") or "content" in payload
     return "" if there else str(payload.get("sha256") or "")

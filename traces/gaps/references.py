@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from traces.completeness import listed
+from traces.completeness import explained, listed
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Part, PartKind, Transcript
@@ -50,8 +50,16 @@ def initial_state(transcript: Transcript) -> Iterator[Gap]:
     if state.get("mutable") or moving:
         where = state.get("reference") or "not named"
         yield Gap("mutable_initial_state", f"The initial state may have changed: {where}.")
-    elif not (state.get("reference") or state.get("digest")):
+    elif not (state.get("reference") or state.get("digest") or is_explained(transcript)):
         yield Gap("unknown_initial_state", "The record does not say what the run started from.")
+
+
+def is_explained(transcript: Transcript) -> bool:
+    """Whether the record says of its initial state that it was withheld or that there was none."""
+    names = ("reference", "digest")
+    own = transcript.initial_state.get("capture") or {}
+    places = (f"initial_state/{name}" for name in names)
+    return explained(own, *names) or explained(transcript.capture, "initial_state", *places)
 
 
 def mutable_reference(transcript: Transcript) -> list[Gap]:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from traces.completeness import explained
 from traces.gaps.calls import call_of
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
@@ -94,6 +95,7 @@ def gives_a_bare_verdict(step: Step) -> bool:
         and part.data.get("verdict") in ("passed", "failed")
         and not part.data.get("observed")
         and not part.data.get("method")
+        and not explained(part.capture, "observed", "method")
         for part in step.parts
     )
 
