@@ -28,12 +28,31 @@ STATE_GAPS = ("claim_without_change", "change_without_claim", "broken_state_chai
 
 
 @dataclass(frozen=True)
+class Version:
+    """A change with who made it. `orphan` if nobody on record made what it started from; `fate`
+    is what became of it in a race, if it was in one and the record says."""
+
+    change: Transition
+    actor: str
+    orphan: bool
+    fate: str = ""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A race with the fate of each contender."""
+
+    race: Race
+    contenders: tuple[tuple[Transition, str], ...]
+
+
+@dataclass(frozen=True)
 class Artifact:
     """One artifact's versions in causal order, and the races over it."""
 
     name: str
-    versions: tuple[tuple[Transition, str, bool], ...]
-    races: tuple[Race, ...]
+    versions: tuple[Version, ...]
+    races: tuple[Contest, ...]
 
 
 @require_GET
@@ -56,25 +75,36 @@ def states(request: ProjectRequest, run_id: UUID) -> HttpResponse:
 
 def artifacts_of(transcript: Transcript) -> list[Artifact]:
     """All artifacts by their first change; a version that nothing led to is marked."""
-    raced: dict[str, list[Race]] = {}
+    raced: dict[str, list[Contest]] = {}
     for race in races(transcript):
-        raced.setdefault(race.artifact, []).append(race)
+        raced.setdefault(race.artifact, []).append(Contest(race, fates(race)))
     return [
-        Artifact(name, tuple(versions(transcript, history)), tuple(raced.get(name, ())))
+        artifact_of(transcript, history, tuple(raced.get(name, ())))
         for name, history in histories(transcript).items()
     ]
 
 
-def versions(
-    transcript: Transcript, history: list[Transition]
-) -> list[tuple[Transition, str, bool]]:
-    """Each change with who made it, and whether nobody on record made what it started from."""
-    made = {each.after for each in history}
-    first = history[0].before
-    return [
-        (each, transcript.steps[each.step].actor, each.before not in (None, first, *made))
+def artifact_of(
+    transcript: Transcript, history: list[Transition], contests: tuple[Contest, ...]
+) -> Artifact:
+    made = {None, history[0].before, *(each.after for each in history)}
+    fate = dict(pair for contest in contests for pair in contest.contenders)
+    found = (
+        Version(
+            change=each,
+            actor=transcript.steps[each.step].actor,
+            orphan=each.before not in made,
+            fate=fate.get(each, ""),
+        )
         for each in history
-    ]
+    )
+    return Artifact(history[0].artifact, tuple(found), contests)
+
+
+def fates(race: Race) -> tuple[tuple[Transition, str], ...]:
+    """Each contender with what became of it: the record's own word, else what it comes to."""
+    known = dict.fromkeys(race.losers, "not accepted") | dict.fromkeys(race.winners, "accepted")
+    return tuple((each, each.resolution or known.get(each, "")) for each in race.contenders)
 
 
 def flags_of(run: Run) -> list[tuple[Kind | None, Gap]]:

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from tests.clients import signed_in
 from tests.factories import make_project, make_run, make_step, make_transcript, make_user
-from traces.models import Run
+from traces.models import Project, Run
 from traces.transcript import Gap, Link, LinkKind, Part, PartKind, Step
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -71,6 +71,18 @@ def test_a_race_names_both_steps_the_accepted_version_and_the_rule() -> None:
     words = words_of(race())
     assert "Race from v1 : #1 v2-a not accepted, #2 v2-b accepted." in words
     assert "Accepted was v2-b; by the rule: later branch wins. Said at #3." in words
+
+
+def test_the_row_of_a_version_says_what_became_of_it_in_the_same_words() -> None:
+    words = words_of(race())
+    assert "#1 a v1 v2-a change 1 not accepted #2 b v1 v2-b change 2 accepted #3" in words
+    merge = {"before": "v1", "after": "v2", "resolution": "merged", "rule": "both kept"}
+    steps = (make_step(0), change(1, "a", before="v1", after="v3"), change(2, "b", **merge))
+    links = (Link(0, 1, LinkKind.CONSUMES), Link(0, 2, LinkKind.CONSUMES))
+    transcript = make_transcript(*steps, external_id="merging", links=links)
+    words = words_of(make_run(Project.objects.get(), transcript))
+    assert "#2 v2 merged." in words
+    assert "v1 v2 change 2 merged" in words
 
 
 def test_a_race_that_nobody_settled_says_so() -> None:
