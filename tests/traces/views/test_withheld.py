@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from tests.clients import signed_in
-from tests.factories import make_project
+from tests.factories import AT, make_project, make_run, make_transcript, make_user
 from tests.traces.test_replacing import ADDRESS, MAIL, put, send
-from traces.models import AuditEntry, Project, ProjectKey
+from traces.models import AuditEntry, Project, ProjectKey, Quarantine, Run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 PAGE = "/p/demo/withheld/EMAIL-1/"
@@ -66,6 +67,51 @@ def test_who_may_sees_it_and_that_is_recorded(project: Project, action: str, nam
     entry = AuditEntry.objects.get(action="withheld.revealed")
     assert entry.actor is not None
     assert entry.actor.username == name
+
+
+def test_the_runs_with_the_value_are_listed_with_a_way_back(project: Project) -> None:
+    withhold(project, "redact")
+    make_run(project, make_transcript(external_id="without"))
+    run = Run.objects.exclude(external_id="without").get()
+    page = signed_in("vera").get(PAGE).content.decode()
+    assert f'href="/p/demo/runs/{run.pk}/"' in page
+    assert 'href="/p/demo/runs/">Runs</a></p>' in page
+    assert "without" not in page
+
+
+def test_a_run_that_only_leads_may_read_is_listed_for_them_alone(project: Project) -> None:
+    withhold(project, "redact")
+    run, lena = Run.objects.get(), make_user("lena")
+    Quarantine.objects.create(
+        run=run, status="in_force", reason="personal_data", owner=lena, decided_at=AT
+    )
+    assert list(signed_in("lena").get(PAGE).context["runs"]) == [run]
+    page = signed_in("ada").get(PAGE)
+    assert page.context["runs"] == []
+    assert "No run that you may read." in page.content.decode()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_three_runs_take_as_many_queries_as_one(
+    project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    put(project, MAIL)
+    for number in range(count):
+        send(project, f"{number} {ADDRESS}")
+    client = signed_in("vera")
+    with django_assert_num_queries(5):
+        assert len(client.get(PAGE).context["runs"]) == count
+
+
+def test_of_very_many_runs_the_newest_are_listed(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("traces.views.withheld.RUNS", 2)
+    put(project, MAIL)
+    for number in range(3):
+        send(project, f"{number} {ADDRESS}")
+    page = signed_in("vera").get(PAGE).content.decode()
+    assert "The newest 2 are listed; there are more." in page
 
 
 def test_a_lost_key_is_told_in_a_sentence(project: Project) -> None:
