@@ -9,16 +9,18 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Cast, Concat, JSONObject
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from traces import quarantine
+from traces import quarantine, withholding
 from traces.access import ProjectRequest, member
-from traces.models import Project, Quarantine, Role, Run
+from traces.models import AuditEntry, Project, Quarantine, Role, Run
 
 ON_PAGE = 50
 # Proposals that the page shows at once; deciding on some brings up the next.
@@ -59,7 +61,7 @@ def ledger(request: ProjectRequest) -> HttpResponse:
 class SetAsideForm(forms.Form):
     """Parses what a lead says about a run; the gate checks it."""
 
-    reason = forms.ChoiceField(choices=Quarantine.Reason.choices)
+    reason = forms.ChoiceField(choices=[("", "choose one"), *Quarantine.Reason.choices])
     note = forms.CharField(
         required=False,
         max_length=4_000,
@@ -84,7 +86,8 @@ class SetAsideForm(forms.Form):
 
     def clean_note(self) -> str:
         """Browsers send line ends as CR LF; they are kept as LF."""
-        return str(self.cleaned_data["note"]).replace("\r\n", "\n")
+        note = str(self.cleaned_data["note"]).replace("\r\n", "\n")
+        return without_withheld(self.project, note)
 
     def clean_replacement(self) -> Run | None:
         given = self.cleaned_data["replacement"].strip()
@@ -102,7 +105,7 @@ class SetAsideForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 @member(Role.LEAD)
 def set_aside(request: ProjectRequest, run_id: UUID) -> HttpResponse:
-    run = run_or_404(request, run_id)
+    run, here = run_or_404(request, run_id), (request.project.slug, run_id)
     proposal = run.quarantines.filter(status=Quarantine.Status.PROPOSED).first()
     first: dict[str, object] = {"owner": request.user.pk}
     if proposal:
@@ -113,7 +116,7 @@ def set_aside(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         try:
             quarantine.set_aside(run=run, by=request.user, at=timezone.now(), **form.cleaned_data)
             messages.success(request, f"{run} is set aside.")
-            return back(request)
+            return back(request, otherwise=reverse("attribution:run", args=here))
         except quarantine.Refused as error:
             form.add_error(None, str(error))
     context = {"run": run, "form": form, "proposal": proposal, "back": request.GET.get("back", "")}
@@ -152,7 +155,7 @@ def decision(request: ProjectRequest, quarantine_id: int) -> tuple[Quarantine, s
     row = rows.filter(pk=quarantine_id).first()
     if row is None:
         raise Http404("No such entry.")
-    why = cleaned(request.POST.get("why", "")).strip()
+    why = without_withheld(request.project, cleaned(request.POST.get("why", "")).strip())
     if not why:
         messages.error(request, "Say why: the reason stays in the ledger.")
     return row, why, timezone.now()
@@ -175,15 +178,29 @@ def filtered(rows: QuerySet[Quarantine], request: ProjectRequest) -> QuerySet[Qu
 
 
 def with_people(rows: QuerySet[Quarantine]) -> QuerySet[Quarantine]:
-    return rows.select_related("run", "owner", "replacement", "lifted_by")
+    """With those who have a part in each, and `decider`: who set the run aside, by the audit."""
+    decisions = AuditEntry.objects.filter(
+        project=OuterRef("run__project"),
+        subject=Concat(Value("run:"), Cast(OuterRef("run_id"), CharField())),
+        action="quarantine.set_aside",
+        data__contains=JSONObject(quarantine=OuterRef("pk")),
+    )
+    decider = Subquery(decisions.order_by("-number").values("actor__username")[:1])
+    people = rows.select_related("run", "owner", "replacement", "lifted_by")
+    return people.annotate(decider=decider)
 
 
-def back(request: ProjectRequest) -> HttpResponse:
-    """To the page the form was on, if it is one of this site; else to the ledger."""
+def back(request: ProjectRequest, *, otherwise: str = "") -> HttpResponse:
+    """To the page the form was on, if it is one of this site; else there, or to the ledger."""
     address = request.POST.get("back", "")
-    if address and url_has_allowed_host_and_scheme(address, allowed_hosts=None):
+    if address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None):
         return redirect(address)
-    return redirect("traces:quarantine", request.project.slug)
+    return redirect(otherwise or reverse("traces:quarantine", args=[request.project.slug]))
+
+
+def without_withheld(project: Project, text: str) -> str:
+    """What leads write passes the project's policy, as traces do."""
+    return withholding.name_at_the_door(project=project, name=text, at=timezone.now())
 
 
 def id_in(text: str) -> UUID | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -108,7 +109,8 @@ def test_a_lead_sets_a_run_aside(project: Project, run: Run) -> None:
         form_of(run),
         {"reason": "rate_limit", "note": "Shared\r\nkey.", "replacement": "run-2"},
     )
-    assert answer.url == ADDRESS
+    assert answer.url == f"/p/demo/runs/{run.pk}/"
+    assert lena.get(answer.url).status_code == 200
     assert told(answer) == ["run-1 is set aside."]
     row = quarantine.standing(run)
     assert row
@@ -123,6 +125,19 @@ def test_another_lead_can_be_named(project: Project, run: Run) -> None:
     row = quarantine.standing(run)
     assert row
     assert row.owner == lara
+    page = signed_in("vera").get(ADDRESS).content.decode()
+    assert 'lara<br><span class="small soft">decided by lena</span>' in page
+
+
+def test_the_ledger_names_the_decider_once_if_who_decided_answers_for_it(run: Run) -> None:
+    put_aside(run)
+    assert "decided by" not in signed_in("vera").get(ADDRESS).content.decode()
+
+
+def test_no_reason_is_chosen_beforehand(run: Run) -> None:
+    page = signed_in("lena").get(form_of(run)).content.decode()
+    assert '<option value="" selected>choose one</option>' in page
+    assert re.search('<select name="reason"[^>]* required', page)
 
 
 @pytest.mark.parametrize(
