@@ -283,9 +283,7 @@ def test_a_run_tells_its_recorder_and_whom_an_actor_replaces(
         Actor("b", "coder", ActorKind.AGENT, replaces="a"),
     )
     recorder = {"name": "hook", "version": "2"}
-    run = make_run(
-        project, make_transcript(*steps, actors=actors, recorder=recorder, closed_at=AT)
-    )
+    run = make_run(project, make_transcript(*steps, actors=actors, recorder=recorder, closed_at=AT))
     headers = bearer(project, "read")
     whole = client.get(f"{RUNS}/{run.pk}", headers=headers).json()
     assert (whole["recorder"], whole["closed_at"]) == (recorder, "2026-11-20T09:00:00Z")

@@ -82,7 +82,8 @@ def test_a_kind_that_nobody_explains_shows_its_own_words() -> None:
 def test_without_a_gap_the_page_says_so() -> None:
     page = page_of(make_run(make_project(), make_transcript(make_step(0))))
     for words in (
-        "No gap was found.", "Nothing was withheld. What is missing was not captured, or is damaged",
+        "No gap was found.",
+        "Nothing was withheld. What is missing was not captured, or is damaged",
         "The record names no parent run", "Nobody says it; the outcome is failed.",
         "None: all content sits in the steps.",
     ):  # fmt: skip

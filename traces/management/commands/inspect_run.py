@@ -111,8 +111,8 @@ def of_its_origin(record: Record) -> Iterable[Section]:
         (each.role, each.key, *(empty(each, name) for name in SHOWN), each.replaces, each.steps)
         for each in record.actors
     ]
-    columns = ("role", "actor", "instance", "model", "configuration", "may", "replaces", "steps")
-    yield "Actors", columns, actors
+    named = ("role", "actor", "instance", "model", "configuration", "may", "replaces", "steps")
+    yield "Actors", named, actors
 
 
 def of_what_it_lacks(record: Record) -> Iterable[Section]:
