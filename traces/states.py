@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from traces.causality import with_memory
-from traces.transcript import PartKind, Transcript
+from traces.transcript import Part, PartKind, Transcript
 from traces.transitions import Race, Transition, called
 
 __all__ = ["Race", "Transition", "histories", "races"]
@@ -30,7 +30,7 @@ def histories(transcript: Transcript) -> dict[str, list[Transition]]:
     found: defaultdict[str, list[Transition]] = defaultdict(list)
     for step, part in transcript.parts_of(PartKind.STATE):
         if part.data.get("artifact"):
-            transition = _transition(step.number, part.data, _change(part.text))
+            transition = _transition(step.number, part)
             found[transition.artifact].append(transition)
     return dict(found)
 
@@ -67,7 +67,8 @@ def _change(text: str) -> str:
     return words if apart else whole
 
 
-def _transition(step: int, data: Mapping[str, Any], change: str) -> Transition:
+def _transition(step: int, part: Part) -> Transition:
+    data = part.data
     against = data.get("against") or ()
     several = against if isinstance(against, list | tuple) else [against]
     return Transition(
@@ -75,11 +76,12 @@ def _transition(step: int, data: Mapping[str, Any], change: str) -> Transition:
         step=step,
         before=_name(data.get("before")) or None,
         after=_name(data.get("after")) or None,
-        change=change,
+        change=_change(part.text),
         accepted=_name(data.get("accepted")),
         rule=_name(data.get("rule")),
         resolution=_name(data.get("resolution")),
         against=tuple(filter(None, map(_name, several))),
+        after_unknown=part.capture.get("after", "absent") != "absent",
     )
 
 
@@ -94,10 +96,10 @@ def _name(given: Any) -> str:
 
 
 def _from_one_version(history: list[Transition]) -> list[list[Transition]]:
-    """Transitions that start from the same version, where several do."""
-    groups: defaultdict[str, list[Transition]] = defaultdict(list)
+    """Transitions that start from the same version, or from none, where several do."""
+    groups: defaultdict[str | None, list[Transition]] = defaultdict(list)
     for each in history:
-        if each.before is not None and each.after != each.before:
+        if each.after != each.before:
             groups[each.before].append(each)
     return [group for group in groups.values() if len({each.step for each in group}) > 1]
 

@@ -28,6 +28,13 @@ class Transition:
     rule: str = ""
     resolution: str = ""
     against: tuple[str, ...] = ()
+    # That it names no version after it because the record has no word on it.
+    after_unknown: bool = False
+
+    @property
+    def deletes(self) -> bool:
+        """Whether it left nothing where there was a version."""
+        return self.before is not None and self.after is None and not self.after_unknown
 
     @property
     def settles(self) -> bool:
@@ -80,6 +87,18 @@ class Race:
         return next((each.stays for each in reversed(self.settled) if each.stays), "")
 
     @property
+    def said_to_stay(self) -> tuple[str, ...]:
+        """The versions called accepted that somebody made: more than one is a contradiction."""
+        found: list[str] = []
+        made = {each.after for each in (*self.contenders, *self.settled)}
+        for said in (each.stays for each in self.settled if each.stays):
+            if not made.isdisjoint(called(said)) and not any(
+                names(said, known) or names(known, said) for known in found
+            ):
+                found.append(said)
+        return tuple(found)
+
+    @property
     def rule(self) -> str:
         return "; ".join(dict.fromkeys(each.rule for each in self.settled if each.rule))
 
@@ -111,7 +130,9 @@ class Race:
             return f"{begun}; the record does not say which version was accepted, nor by what rule."
         ending = f"accepted was {self.accepted}" if self.accepted else "no version was accepted"
         by = f", by the rule {self.rule}" if self.rule else ", by no recorded rule"
-        return f"{begun}; {ending}{by}."
+        others = [each for each in self.said_to_stay if not names(self.accepted, each)]
+        but = f"; the record also says {listed(others)}" if others else ""
+        return f"{begun}; {ending}{by}{but}."
 
 
 def names(words: str, version: str) -> bool:

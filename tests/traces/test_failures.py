@@ -106,7 +106,7 @@ def test_very_many_checks_take_little_time() -> None:
     links = tuple(Link(n, n + 3, LinkKind.CONSUMES) for n in range(19_000))
     begun = process_time()
     recognised(make_transcript(*steps, failures=(), links=links))
-    assert process_time() - begun < 2
+    assert process_time() - begun < 4
 
 
 def test_checks_without_a_name_are_told_apart_by_who_checks() -> None:

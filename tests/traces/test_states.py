@@ -99,6 +99,15 @@ def test_without_recorded_links_only_words_tell_of_a_race() -> None:
     assert [each.step for each in race.losers] == [1]
 
 
+def test_two_who_made_the_same_thing_anew_raced() -> None:
+    steps = (make_step(0), writes(1, "ann", None, "v1"), writes(2, "bob", None, "v2"))
+    (race,) = states.races(run(*steps))
+    assert (race.steps, race.before) == ((1, 2), None)
+    assert race.sentence().startswith("Steps 1, 2 raced on app; the record does not say")
+    known = ((0, 1), (1, 2))
+    assert states.races(run(*steps, links=known)) == []
+
+
 def test_resolutions_say_who_won() -> None:
     transcript = run(
         make_step(0),

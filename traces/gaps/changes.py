@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from traces.chains import breaks
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
 from traces.states import Transition, histories
@@ -26,7 +27,8 @@ KINDS = {
     ),
     "broken_state_chain": Kind(
         "Changed by nobody on record",
-        "A change starts from a version that no recorded step made: something between is missing.",
+        "A change starts from a version that no recorded step made or that was there no longer, or"
+        " what is said to be accepted is none or several: something between is missing.",
         "Record the state changes of every writer, also of those outside the run.",
     ),
 }
@@ -137,17 +139,8 @@ def words(text: str) -> set[str]:
 
 
 def broken_state_chain(transcript: Transcript) -> Iterator[Gap]:
-    for history in histories(transcript).values():
-        known: set[str] = set()
-        last: Transition | None = None
-        for each in history:
-            if last and last.after and each.before and each.before not in known:
-                detail = f"{each.artifact} was left at {last.after} in step {last.step}"
-                ending = f"{detail}, and is {each.before} before step {each.step}."
-                yield Gap("broken_state_chain", ending, each.step)
-            for version in filter(None, (each.before, each.after, each.accepted)):
-                known.update(called(version))
-            last = each
+    for each in breaks(transcript):
+        yield Gap("broken_state_chain", each.detail, each.step)
 
 
 FINDERS: tuple[Finder, ...] = (claim_without_change, change_without_claim, broken_state_chain)
