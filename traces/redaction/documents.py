@@ -19,13 +19,15 @@ from traces.formats.base import Limits, Unreadable
 from traces.formats.documents import encoding_of
 from traces.redaction.matching import NOT_OURS, Found, Lookalike, found_in
 from traces.redaction.policy import Policy
-from traces.redaction.scanning import scanned
+from traces.redaction.scanning import TooNested, scanned
 
 UNCHECKED = (
     "The project's policy withholds values, and what cannot be opened and read cannot be searched"
     " for them"
 )
 BEGINNINGS = ("{", "[", '"')
+# Text of another encoding in the midst of this one, which would be searched for in vain.
+WIDE = re.compile(r"(?:[ -~]\0{1,3}){4}")
 UNDECODED = re.compile("[\udc80-\udcff]")
 
 
@@ -178,10 +180,12 @@ def searched(member: containers.Member, policy: Policy) -> Member:
         raise unopened(Unreadable(what)) from error
     if is_binary(text):
         raise unopened(Unreadable("This is no text."))
+    try:
+        found = scanned(text, policy)
+    except TooNested as error:
+        raise unopened(Unreadable("JSON in strings is nested too deep.")) from error
     mark = member.content[: len(member.content) - len(body)]
-    return Member(
-        search_text(member.name, policy), Text(text, scanned(text, policy)), encoding, mark
-    )
+    return Member(search_text(member.name, policy), Text(text, found), encoding, mark)
 
 
 def noted(member: containers.Member, policy: Policy) -> Member:
@@ -209,6 +213,8 @@ def errors_of(encoding: str) -> str:
 
 def is_binary(text: str) -> bool:
     """Whether it holds bytes that are no text and does not even begin as JSON does."""
+    if "\0" in text and WIDE.search(text):
+        return True
     if text.lstrip(" \t\r\n")[:1] in BEGINNINGS:
         return False
     return "\0" in text or bool(UNDECODED.search(text))

@@ -53,6 +53,11 @@ class Policy:
     def wholes(self) -> dict[State, Rule | None]:
         return {}
 
+    @cached_property
+    def looks_into_fields(self) -> bool:
+        """Whether a detector looks into some fields only."""
+        return any(rule.detector and rule.fields for rule in self.rules)
+
     def __bool__(self) -> bool:
         return bool(self.rules)
 

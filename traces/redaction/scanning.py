@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from traces.redaction.figures import number_around
 from traces.redaction.matching import Found, found_in, lookalike_in
 from traces.redaction.policy import Policy, Rule
 from traces.redaction.selectors import State
@@ -24,16 +25,19 @@ TOKEN = re.compile(
     r"|(\[[A-Z][A-Z0-9_]{0,28}-[1-9][0-9]{0,8}\]|[^\s\"{}\[\]:,]++)|([\[{])|([\]}])",
     re.DOTALL,
 )
-WORD = re.compile(r"[^\s\"{}\[\]:,]+")
-# How JSON in a string begins, as it is spelled there.
-NESTING = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+# How JSON in a string may begin, as it is spelled there, and as it is meant.
+NESTING = re.compile(r"\s*+(?:[{\[]|\\)")
+BEGINNINGS = ("{", "[", '"')
 # Nested deeper than any reader follows: such levels are counted and not told apart.
 DEEPEST = 1_000
 # Names of a path that are shown, and the longest: keys may be as long as the document.
 NAMES_SHOWN, LONGEST_SHOWN = 30, 80
-# JSON in a string in a string in a string.
-MOST_NESTED = 8
+# JSON in a string in a string in a string. Who goes deeper hides something.
+MOST_NESTED = 16
+
+
+class TooNested(ValueError):
+    """Strings hold JSON in strings that hold JSON, deeper than anybody looks."""
 
 
 def scanned(text: str, policy: Policy) -> list[Found]:
@@ -177,12 +181,9 @@ class Scan:
             return found
         if found.lookalike:
             return replace(found, quote='"')
-        start = found.start
-        while start and text[start - 1] in "0123456789.eE+-":
-            start -= 1
-        word = WORD.match(text, start)
-        if word and found.end <= word.end() and NUMBER.fullmatch(word[0]):
-            return Found(start, word.end(), word[0], found.rule, quote='"')
+        number = number_around(text, found.start, found.end)
+        if number:
+            return Found(*number, text[slice(*number)], found.rule, quote='"')
         return Found(found.start, found.end, found.value, found.rule, quote='"' * bool(self.names))
 
     def scoped(self, rules: Sequence[Rule]) -> list[Rule]:
@@ -195,19 +196,23 @@ class Scan:
     ) -> list[Found]:
         written = self.text[start:end]
         view = Unescaped(written)
-        found = self.nested(view.text, state)
+        found = self.nested(view.text, state, is_marked=rules is not None)
         if rules is not None:
             found = found_in(view.text, self.policy, self.scoped(rules), found)
         return [self.placed(each.spelled(view), start) for each in found]
 
-    def nested(self, text: str, state: State) -> list[Found]:
-        """Whole fields of JSON that is written in a string."""
-        if not state or self.depth >= MOST_NESTED or text.lstrip()[:1] not in ("{", "["):
+    def nested(self, text: str, state: State, *, is_marked: bool) -> list[Found]:
+        """What rules take by its field in JSON that is written in a string."""
+        if not state or not text.lstrip().startswith(BEGINNINGS):
             return []
+        if self.depth >= MOST_NESTED:
+            raise TooNested
+        # Without rules that look into fields of their own, all is found in the string itself.
+        looking = is_marked and self.policy.looks_into_fields
         scan = Scan(
             text,
             self.policy,
-            signs=Signs("", self.policy, length=len(text)),
+            signs=Signs(text if looking else "", self.policy, length=len(text)),
             root=state,
             path=self.field(),
             depth=self.depth + 1,
@@ -220,16 +225,8 @@ class Scan:
         return Found(start, end, value, rule, self.field(), lookalike, quote)
 
     def placed(self, found: Found, start: int) -> Found:
-        field = found.field or self.field()
-        return Found(
-            found.start + start,
-            found.end + start,
-            found.value,
-            found.rule,
-            field,
-            found.lookalike,
-            found.quote,
-        )
+        start, end = found.start + start, found.end + start
+        return replace(found, start=start, end=end, field=found.field or self.field())
 
     def field(self) -> str:
         """Where we are, as people write it: names, and * for a place in a list."""

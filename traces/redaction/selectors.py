@@ -6,6 +6,7 @@ in a list is any name, so only `*` and `**` match it. `~1` stands for a slash in
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 # Names of a hostile document may never come twice: what was learned is forgotten at this number.
@@ -25,7 +26,14 @@ def segments_of(selector: str) -> tuple[str, ...]:
     wrong = [name for name in names if "*" in name and name not in ("*", "**")]
     if wrong:
         raise BadSelector(f"In the selector {selector!r}, * stands for a whole name or not at all.")
-    return tuple(name.replace("~1", "/").replace("~0", "~").lower() for name in names)
+    return tuple(folded(name.replace("~1", "/").replace("~0", "~")) for name in names)
+
+
+def folded(name: str) -> str:
+    """The name whatever its case, and however its accents are put together."""
+    if name.isascii():
+        return name.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 class Selectors:
@@ -55,13 +63,13 @@ class Selectors:
         return found
 
     def stepped(self, state: State, name: str | None) -> State:
-        lowered = None if name is None else name.lower()
+        plain = None if name is None else folded(name)
         after = set()
         for number, place in state:
             path = self.paths[number][1]
             if place == len(path) or path[place] == "**":
                 after.add((number, place))
-            elif path[place] in ("*", lowered):
+            elif path[place] in ("*", plain):
                 after.add((number, place + 1))
         return self.closed(after)
 

@@ -37,6 +37,9 @@ def unzipped(content: bytes) -> dict[str, bytes]:
     ("content", "sentence"),
     [
         (PNG, "This is no text."),
+        (b'{"a": 1}\n' + TEXT.encode("utf-16-le"), "This is no text."),
+        (b'["' + TEXT.encode("utf-16-be"), "This is no text."),
+        (b'{"a": "' + TEXT.encode("utf-32-le"), "This is no text."),
         (b"\xff\xfe{\x00\x00", "is not valid UTF-16-LE."),
         (gzip.compress(TEXT.encode())[:-9], "The gzip data was cut after"),
         (b"\x1f\x8b" + b"x" * 40, "The gzip data is damaged"),

@@ -21,7 +21,7 @@ from tests.traces.redaction.searching import (
     redacted,
 )
 from traces.formats.base import Limits
-from traces.redaction import policy_of, search
+from traces.redaction import Unopened, policy_of, search
 from traces.redaction.documents import Standing
 
 RULES = [*EVERYTHING, *SECRETS]
@@ -97,6 +97,63 @@ def test_a_detector_with_fields_looks_nowhere_else() -> None:
     rules = [{"name": "m", "action": "redact", "detector": "emails", "fields": ["to"]}]
     text = json.dumps({"to": f"x {EMAIL}", "from": EMAIL})
     assert json.loads(redacted(text.encode(), rules)) == {"to": "x [EMAIL-1]", "from": EMAIL}
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 5])
+@pytest.mark.parametrize("of", ["**/customer", "**/arguments", "a/arguments/*/customer"])
+def test_a_detector_with_fields_follows_them_into_strings(of: str, depth: int) -> None:
+    rules = [{"name": "m", "action": "redact", "detector": "emails", "fields": [of]}]
+    arguments: object = [{"customer": f"x {EMAIL}"}]
+    for _ in range(depth):
+        arguments = json.dumps(arguments)
+    text = json.dumps({"a": {"arguments": arguments}, "b": EMAIL})
+    once = redacted(text.encode(), rules).decode()
+    assert once.count("x [EMAIL-1]") == 1
+    assert once.count(EMAIL) == 1
+
+
+def test_a_number_in_a_field_of_a_detector_becomes_text_in_a_string_too() -> None:
+    rules = [{"name": "c", "action": "redact", "detector": "cards", "fields": ["**/card"]}]
+    text = json.dumps({"a": json.dumps({"card": int(CARD), "n": int(CARD)})})
+    inner = json.loads(json.loads(redacted(text.encode(), rules))["a"])
+    assert inner == {"card": "[CARD-1]", "n": int(CARD)}
+
+
+@pytest.mark.parametrize("start", ["\\u000a", "\\u0020\\u0009", " \\n", "\\r\\u000D"])
+@pytest.mark.parametrize("brace", ["{", "\\u007b"])
+def test_json_in_a_string_may_begin_with_space_however_it_is_spelled(
+    start: str, brace: str
+) -> None:
+    text = '{"a": "' + start + brace + '\\"password\\": \\"hidden\\"}"}'
+    assert fields(text) == [("a/password", "hidden")]
+
+
+def test_json_may_be_a_string_in_a_string() -> None:
+    inner = json.dumps({"password": "hidden"})
+    text = json.dumps({"a": json.dumps(json.dumps(json.dumps(inner)))})
+    assert fields(text) == [("a/password", "hidden")]
+
+
+def test_what_is_nested_deeper_than_anybody_looks_is_refused() -> None:
+    text = '{"password": "hidden"}'
+    for _ in range(18):
+        # The shortest way to hide a quote and a backslash: it does not double.
+        text = '"' + text.replace("\\", "\\u005c").replace('"', "\\u0022") + '"'
+    with pytest.raises(Unopened, match="nested too deep"):
+        redacted(text.encode(), RULES)
+
+
+def test_a_name_matches_however_its_accents_are_put_together() -> None:
+    rules = [
+        {
+            "name": "p",
+            "action": "redact",
+            "fields": ["**/p\u00e4ss", "**/Pa\u0308sse", "stra\u00dfe"],
+        }
+    ]
+    text = json.dumps({"pa\u0308ss": "1", "P\u00c4SSE": "2", "STRASSE": "3", "pass": "4"})
+    once = json.loads(redacted(text.encode(), rules))
+    assert list(once.values()) == ["[VALUE-1]", "[VALUE-2]", "[VALUE-3]", "4"]
 
 
 def test_of_two_rules_that_overlap_the_first_takes_both() -> None:
