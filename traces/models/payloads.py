@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from traces.models.projects import Project
 from traces.models.protection import append_only
@@ -23,7 +24,10 @@ class Payload(models.Model):
     class Meta:
         triggers = append_only()
         constraints = [
-            models.UniqueConstraint(fields=["project", "sha256"], name="same_bytes_are_one_payload")
+            models.UniqueConstraint(
+                fields=["project", "sha256"], name="same_bytes_are_one_payload"
+            ),
+            models.CheckConstraint(condition=Q(size__gte=0), name="payloads_have_a_size"),
         ]
 
     def __str__(self) -> str:

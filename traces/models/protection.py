@@ -24,5 +24,10 @@ class NeverTruncated(pgtrigger.Trigger):
     func = "RAISE EXCEPTION 'pgtrigger: Cannot truncate rows from % table', TG_TABLE_NAME;"
 
 
+def never_deleted() -> pgtrigger.Trigger:
+    """For rows that change, and whose history must not be cut."""
+    return pgtrigger.Protect(name="never_deleted", operation=pgtrigger.Delete)
+
+
 def append_only() -> list[pgtrigger.Trigger]:
     return [AppendOnly(), NeverTruncated()]

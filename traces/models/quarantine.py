@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from traces.models.projects import Project
+from traces.models.protection import never_deleted
 from traces.models.runs import Run
 
 
@@ -46,7 +47,30 @@ class Quarantine(models.Model):
     lift_reason = models.TextField(blank=True)
 
     class Meta:
+        triggers = [never_deleted()]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=["proposed", "in_force", "lifted", "dismissed"]),
+                name="quarantine_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    reason__in=[
+                        "time_out",
+                        "rate_limit",
+                        "infrastructure",
+                        "malformed_output",
+                        "out_of_scope",
+                        "personal_data",
+                        "duplicate",
+                    ]
+                ),
+                name="quarantine_reason_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="lifted") | Q(lifted_by=None, lifted_at=None),
+                name="only_what_is_lifted_says_by_whom",
+            ),
             models.UniqueConstraint(
                 fields=["run"],
                 name="one_open_quarantine_per_run",

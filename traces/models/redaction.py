@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from traces.models.projects import Project, Role
-from traces.models.protection import append_only
+from traces.models.protection import NeverTruncated, append_only, never_deleted
 
 
 class Action(models.TextChoices):
@@ -33,7 +33,8 @@ class RedactionPolicy(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "version"], name="redaction_versions_count_up"
-            )
+            ),
+            models.CheckConstraint(condition=Q(version__gte=1), name="policies_count_from_one"),
         ]
 
     def __str__(self) -> str:
@@ -46,6 +47,9 @@ class ProjectKey(models.Model):
     project = models.OneToOneField(Project, models.PROTECT, related_name="key")
     wrapped = models.BinaryField()
     made_at = models.DateTimeField()
+
+    class Meta:
+        triggers = [never_deleted(), NeverTruncated()]
 
     def __str__(self) -> str:
         return f"key of project {self.project_id}"
@@ -82,6 +86,10 @@ class Withheld(models.Model):
                 condition=Q(action=Action.REDACT, sealed=None)
                 | Q(action__in=[Action.RESTRICT, Action.ENCRYPT], sealed__isnull=False),
                 name="redacted_values_are_kept_nowhere",
+            ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="placeholders_count_from_one"),
+            models.CheckConstraint(
+                condition=Q(role__in=Role.values), name="who_may_see_a_value_is_known"
             ),
         ]
 

@@ -182,7 +182,8 @@ class Failure(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["run", "key"], name="failures_have_their_own_key"),
             models.CheckConstraint(
-                condition=Q(origin="record", added_by=None) | Q(added_by__isnull=False),
+                condition=Q(origin="record", added_by=None)
+                | Q(origin__in=["person", "api"], added_by__isnull=False, added_at__isnull=False),
                 name="added_failures_name_who_added_them",
             ),
         ]
