@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from traces import audit, failing, ingest, models, quarantine, withholding
+from traces import audit, failing, ingest, models, quarantine, withholding, writing
 from traces.models import Project, Quarantine, RawDocument, Receipt, Run
 from traces.transcript import Failure
 
@@ -45,14 +45,16 @@ def current(project: Project) -> QuerySet[RawDocument]:
     return documents.defer("content").order_by("-pk")
 
 
+@transaction.atomic
+@audit.together()
 def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
-    """Apply the policy in force to one stored document.
+    """Apply the policy in force to one stored document, all of it or nothing.
 
-    Raises NoPolicy; Unreadable if the bytes cannot be searched; KeyLost; PermissionDenied for who
-    does not lead the project. Whatever was done before an error is done, and is found again.
+    Runs in which the policy finds nothing stay as they are. Raises NoPolicy; Unreadable if the
+    bytes cannot be searched; KeyLost; PermissionDenied for who does not lead the project.
     """
-    project = document.project
-    row = withholding.policy_in_force(project)
+    writing.lock(document.project)
+    row = withholding.policy_in_force(document.project)
     if row is None:
         raise NoPolicy("This project has no redaction policy.")
     copy = withholding.redacted_copy(document=document, row=row, at=at)
@@ -62,11 +64,13 @@ def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
     made = Run.objects.filter(pk__in=[*receipt.made, *receipt.known])
     by_place = {run.pointer: run for run in made}
     count = 0
-    for run in document.runs.select_related("project"):
-        new = by_place.get(run.pointer)
-        count += _set_aside(run, new, version=row.version, receipt=receipt, by=by, at=at)
+    for old in document.runs.select_related("project"):
+        new = by_place.get(old.pointer)
+        if new == old:
+            continue
+        count += _set_aside(old, new, version=row.version, receipt=receipt, by=by, at=at)
         if new:
-            _carry_over(run, new, at=at)
+            _carry_over(old, new, at=at)
     return Replaced(document, copy, count)
 
 
@@ -86,7 +90,7 @@ def _carry_over(old: Run, new: Run, *, at: datetime) -> None:
         with suppress(failing.AlreadyThere):
             failing.add_failure(
                 run=new,
-                failure=failing.without_withheld(failure, new.project, at),
+                failure=failure,
                 by=cast(User, row.added_by),
                 origin=models.Failure.Origin(row.origin),
                 at=at,
@@ -94,11 +98,19 @@ def _carry_over(old: Run, new: Run, *, at: datetime) -> None:
 
 
 def _received(document: RawDocument, copy: RawDocument, *, by: User, at: datetime) -> Receipt:
-    """The receipt of the copy: the one from an earlier try, or a new one."""
+    """The receipt of the copy. Those of the document lose what the policy withholds, too."""
+    receipts = list(document.receipts.order_by("pk"))
+    for each in receipts:
+        for name in ("filename", "reason", "excerpt"):
+            text = withholding.name_at_the_door(
+                project=document.project, name=getattr(each, name), at=at
+            )
+            setattr(each, name, text[:400] if name == "filename" else text)
+        each.save(update_fields=["filename", "reason", "excerpt"])
     before = Receipt.objects.filter(document=copy, via=Receipt.Via.REDACTION).first()
     if before is not None:
         return before
-    first = document.receipts.order_by("pk").first()
+    first = next(iter(receipts), None)
     return Receipt.objects.create(
         project=document.project,
         document=copy,

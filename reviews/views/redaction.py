@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviews.models import Claim
 from reviews.redaction_forms import RuleFormSet, formset_of, rules_from
-from traces import replacing, withholding
+from traces import quarantine, replacing, withholding
 from traces.access import ProjectRequest, member
 from traces.formats.base import Unreadable
 from traces.models import RedactionPolicy, Role, Run, Withheld
@@ -56,13 +56,13 @@ def set_redaction(request: ProjectRequest) -> HttpResponse:
 @member(Role.LEAD)
 def apply_redaction(request: ProjectRequest) -> HttpResponse:
     """Apply the policy in force to the documents that were ticked."""
-    keys = [key for key in request.POST.getlist("document") if key.isascii() and key.isdigit()]
+    keys = [key for key in request.POST.getlist("document") if is_key(key)]
     chosen = replacing.current(request.project).filter(pk__in=keys[:ON_PAGE])
     changed = runs = 0
     for document in chosen:
         try:
             done = replacing.apply(document=document, by=request.user, at=timezone.now())
-        except (replacing.NoPolicy, Unreadable, KeyLost) as error:
+        except (replacing.NoPolicy, quarantine.Refused, Unreadable, KeyLost) as error:
             messages.error(request, f"{document.sha256[:12]}: {error}")
             continue
         changed, runs = changed + done.changed, runs + done.set_aside
@@ -99,7 +99,7 @@ def findings_of(request: ProjectRequest, rules: list[dict[str, Any]]) -> dict[st
     """
     past = request.POST.get("past", "")
     documents = replacing.current(request.project)
-    if past.isascii() and past.isdigit() and len(past) < 19:
+    if is_key(past):
         documents = documents.filter(pk__lt=int(past))
     page = list(annotated(documents)[: ON_PAGE + 1])
     policy = withholding.policy_in_force(request.project)
@@ -109,6 +109,10 @@ def findings_of(request: ProjectRequest, rules: list[dict[str, Any]]) -> dict[st
         "past": page[ON_PAGE - 1].pk if len(page) > ON_PAGE else "",
         "in_force": policy is not None and policy.rules == rules,
     }
+
+
+def is_key(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def annotated(documents: Any) -> Any:

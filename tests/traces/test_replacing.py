@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 
 from reviews.samples import FOLDER
+from tests.clients import signed_in
 from tests.factories import AT, make_project
 from traces import failing, ingest, models, quarantine, replacing, withholding
 from traces.models import AuditEntry, Part, Project, Quarantine, RawDocument, Receipt, Run
@@ -170,3 +171,50 @@ def test_what_people_added_goes_to_the_new_run_without_the_value(project: Projec
     added = Run.objects.exclude(pk=old.pk).get().failures.get()
     assert (added.statement, added.exposed_by) == ("It wrote to [EMAIL-1].", 1)
     assert (added.added_by, added.origin) == (by, "person")
+
+
+def bundle(*texts: str) -> bytes:
+    """A JSONL file with a conversation a line."""
+    given = ({"messages": [{"role": "user", "content": text}]} for text in texts)
+    return "\n".join(json.dumps(each) for each in given).encode()
+
+
+def test_runs_in_which_nothing_was_found_stay_as_they_are(project: Project) -> None:
+    take(project, bundle("clean", f"write to {ADDRESS}"))
+    put(project, MAIL)
+    assert apply(RawDocument.objects.get()).set_aside == 1
+    closed = Quarantine.objects.get().run
+    assert Run.objects.counted().count() == 2
+    assert Part.objects.filter(run=closed, text__contains=ADDRESS).exists()
+
+
+def test_an_error_half_way_leaves_nothing_done(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(project, ADDRESS)
+    put(project, MAIL)
+    document = RawDocument.objects.get()
+    with monkeypatch.context() as broken:
+        broken.setattr(replacing, "_set_aside", None)
+        with pytest.raises(TypeError):
+            apply(document)
+    assert list(replacing.current(project)) == [document]
+    assert apply(document).set_aside == 1
+
+
+def test_the_names_of_files_lose_the_value_too(project: Project) -> None:
+    send(project, ADDRESS)
+    Receipt.objects.update(filename=f"of {ADDRESS} 1.json")
+    put(project, MAIL)
+    apply(RawDocument.objects.get())
+    assert set(Receipt.objects.values_list("filename", flat=True)) == {"of [EMAIL-1] 1.json"}
+
+
+def test_a_file_that_was_replaced_is_for_leads(project: Project) -> None:
+    send(project, ADDRESS)
+    put(project, MAIL)
+    document = RawDocument.objects.get()
+    apply(document)
+    address = f"/p/demo/documents/{document.sha256}/"
+    assert signed_in("ada").get(address).status_code == 403
+    assert signed_in("lena").get(address).status_code == 200

@@ -17,6 +17,11 @@ LABELLED = (
     " of it. So that reviewers judge without them, only leads may open it."
 )
 
+REPLACED = (
+    "A redacted copy has replaced this file, because it holds what the project withholds. Only"
+    " leads may open it."
+)
+
 
 @require_GET
 @member()
@@ -26,8 +31,11 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
         found = RawDocument.objects.get(project=request.project, sha256=sha256)
     except RawDocument.DoesNotExist as error:
         raise Http404("No such document.") from error
-    if not request.membership.may(Role.LEAD) and holds_personal_data(found):
-        raise quarantine.Restricted
+    if not request.membership.may(Role.LEAD):
+        if holds_personal_data(found):
+            raise quarantine.Restricted
+        if not RawDocument.objects.filter(pk=found.pk).current().exists():
+            raise PermissionDenied(REPLACED)
     if may_hold_labels(found) and not request.membership.may(Role.LEAD):
         raise PermissionDenied(LABELLED)
     return HttpResponse(

@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
-from traces import replacing, withholding
+from traces import quarantine, replacing, withholding
 from traces.formats.base import Unreadable
 from traces.models import Project, RawDocument
 from traces.withholding import Finding, KeyLost
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         told: dict[str, Any] = {"sha256": document.sha256, "refused": ""}
         try:
             replaced = replacing.apply(document=document, by=lead, at=timezone.now())
-        except (Unreadable, KeyLost) as error:
+        except (quarantine.Refused, Unreadable, KeyLost) as error:
             return {**told, "refused": str(error)}
         except PermissionDenied as error:
             raise CommandError(str(error)) from error
