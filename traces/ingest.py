@@ -94,7 +94,7 @@ def receive(
         project=project,
         filename=at_the_door(project, wording.cleaned(filename), at)[:400],
         via=via,
-        wanted_format=wording.cleaned(wanted_format)[:40],
+        wanted_format=at_the_door(project, wording.cleaned(wanted_format), at)[:40],
         received_by=by,
         received_at=at,
     )

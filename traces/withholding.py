@@ -70,7 +70,8 @@ def set_policy(
 ) -> RedactionPolicy:
     """Put a new version in force. Raises BadPolicy with a sentence if the rules are none."""
     redaction.policy_of(rules)
-    writing.lock(project)
+    # Stronger than the lock of the project's writers: it waits for documents on their way in.
+    Project.objects.select_for_update().get(pk=project.pk)
     before = policy_in_force(project)
     version = before.version + 1 if before else 1
     row = RedactionPolicy.objects.create(
@@ -120,7 +121,12 @@ def tried(*, project: Project, content: bytes, original: Original, at: datetime)
     search = redaction.search(content, policy, limits()) if policy else None
     with transaction.atomic(), audit.together():
         if row is None or search is None:
-            return kept(RawDocument(project=project, content=content, received_at=at, policy=row))
+            stored = kept(RawDocument(project=project, content=content, received_at=at, policy=row))
+            # The new row holds its project: a policy waits for it, one that was quicker is seen.
+            if policy_in_force(project) == row:
+                return stored
+            transaction.set_rollback(True)
+            return None
         writing.lock(project)
         if policy_in_force(project) != row:
             return None
