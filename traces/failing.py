@@ -63,9 +63,7 @@ def add_failure(
     Raises Refused if it says too little, points outside the run, is there already, or if the run
     is set aside.
     """
-    if origin == models.Failure.Origin.API:
-        failure = without_withheld(failure, run.project, at)
-    stated = checked(failure, run)
+    stated = checked(without_withheld(failure, run.project, at), run)
     # The writers of the project's runs and cases wait for each other: looking first is enough.
     writing.lock(run.project)
     if quarantine.standing(run):
@@ -119,7 +117,7 @@ def checked(failure: Failure, run: Run) -> Failure:
 
 
 def without_withheld(failure: Failure, project: models.Project, at: datetime) -> Failure:
-    """What a program sends passes the project's policy, as traces do."""
+    """What people and programs state passes the project's policy, as traces do."""
     texts = {
         name: withholding.name_at_the_door(project=project, name=getattr(failure, name), at=at)
         for name in LONGEST
