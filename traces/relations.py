@@ -11,15 +11,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import Case, F, Q, QuerySet, TextField, Value, When
 from django.db.models.fields import CharField
 
+from traces import quarantine
 from traces.models import Project, Run
 
 # Of each sort of relative, how many are listed.
 MOST = 100
 COLUMNS = (
-    "pk", "external_id", "parent_relation", "attempt", "attempt_reason", "outcome", "step_count",
+    "pk", "external_id", "parent_relation", "attempt", "reason", "outcome", "step_count",
     "received_at",
 )  # fmt: skip
 
@@ -90,7 +91,13 @@ def relations_of(run: Run) -> Relations:
 
 def _listed(project: Project, sort: str, where: Q) -> QuerySet[Run, Any]:
     rows = Run.objects.filter(where, project=project)
-    rows = rows.annotate(sort=Value(sort, output_field=CharField()))
+    # What a run says that is set aside for personal data is for who may open it.
+    reason = Case(
+        When(quarantine.restricted(), then=Value("")),
+        default=F("attempt_reason"),
+        output_field=TextField(),
+    )
+    rows = rows.annotate(sort=Value(sort, output_field=CharField()), reason=reason)
     ordered = rows.order_by(F("attempt").asc(nulls_first=True), "received_at", "pk")
     return ordered.values_list("sort", *COLUMNS)[: MOST + 1]
 
