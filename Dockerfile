@@ -11,4 +11,5 @@ RUN useradd --system --no-create-home inquest && install -d -o inquest -g inques
 USER inquest
 EXPOSE 8000
 CMD ["python", "-m", "gunicorn", "config.wsgi:application", "--bind=0.0.0.0:8000", \
-	"--worker-class=gthread", "--workers=2", "--threads=8", "--no-control-socket", "--access-logfile=-"]
+	"--worker-class=gthread", "--workers=2", "--threads=8", "--no-control-socket", "--access-logfile=-", \
+	"--access-logformat=%(h)s %(l)s %(u)s %(t)s %(m)s %(U)s %(H)s %(s)s %(b)s"]

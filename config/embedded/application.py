@@ -39,6 +39,8 @@ def web(listener: socket.socket) -> Program:
         "--threads=4",
         f"--graceful-timeout={WEB_GRACE}",
         "--access-logfile=-",
+        # Without the query: it may hold what somebody searches for.
+        "--access-logformat=%(h)s %(l)s %(u)s %(t)s %(m)s %(U)s %(H)s %(s)s %(b)s",
         # It would be one more socket, in a folder of gunicorn's choice.
         "--no-control-socket",
     )

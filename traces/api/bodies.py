@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from django.conf import settings
-from rest_framework.exceptions import APIException, UnsupportedMediaType
+from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.parsers import BaseParser
+from rest_framework.parsers import BaseParser, JSONParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
@@ -25,6 +25,21 @@ class LengthRequired(APIException):
         "The body came in chunks without its length, and such a body is not read. Send the header"
         " Content-Length."
     )
+
+
+class Json(JSONParser):
+    """JSON whose nesting is bounded by an answer instead of by an error of ours."""
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError("The JSON is nested too deep.") from error
 
 
 class RawParser(BaseParser):
