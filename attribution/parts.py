@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from attribution.alignment import word_diff
 from traces.display import MOST, Piece, Shown, pieces, shown, visible
 from traces.facts import Fact, fact_lines, facts, main_text, with_facts
+from traces.payload_views import PayloadView, payload_view
 from traces.payloads import references
 from traces.transcript import Part, PartKind, Step
 
 OPEN_LINES = 8
 # Characters. Longer texts are shown as they are; their difference would not be readable.
 DIFFABLE = 4_000
-DIGEST = re.compile("[0-9a-f]{64}")
 
 LABELS = {
     PartKind.INPUT: "input",
@@ -49,16 +47,6 @@ class FactView:
 
 
 @dataclass(frozen=True)
-class PayloadView:
-    """What is said of a payload; `stored` if its bytes are here. Nothing of it is loaded."""
-
-    media_type: str
-    size: str
-    sha256: str
-    stored: bool
-
-
-@dataclass(frozen=True)
 class PartView:
     """`diff` holds all of the part, facts included; there are no `facts` beside it."""
 
@@ -87,18 +75,7 @@ def view(
         diff=diff,
         facts=() if diff else tuple(_fact(fact, part.text, cited) for fact in facts(part)),
         capture=tuple(sorted(part.capture.items())),
-        payloads=tuple(dict.fromkeys(map(_payload, references(part)))),
-    )
-
-
-def _payload(reference: Mapping[str, Any]) -> PayloadView:
-    """As the record says; an address is made of nothing but a digest."""
-    size, sha256 = reference.get("size"), reference["sha256"]
-    return PayloadView(
-        media_type=visible(str(reference.get("media_type") or "unknown type"))[:100],
-        size=f"{size:,} bytes" if isinstance(size, int) else "size unknown",
-        sha256=visible(sha256[:64]),
-        stored=reference.get("stored") is True and DIGEST.fullmatch(sha256) is not None,
+        payloads=tuple(dict.fromkeys(map(payload_view, references(part)))),
     )
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from attribution.parts import LABELS, PartView, PayloadView
+from attribution.parts import LABELS, PartView
 from attribution.sides import Marks, Side
 from tests.attribution.scenes import failed, sample
 from tests.factories import make_step
 from traces.display import MOST
 from traces.facts import fact_lines, with_facts
+from traces.payload_views import PayloadView
 from traces.transcript import Actor, ActorKind, Part, PartKind
 
 

@@ -11,12 +11,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from traces import gaps, vantage
+from traces import gaps, models, vantage
 from traces.access import ProjectRequest, member
-from traces.models import Gap, Part, Run, Step
+from traces.models import Gap, Run, Step
+from traces.payload_views import payload_view
+from traces.payloads import references
 from traces.structure import structure_of
 from traces.tallies import states_below
-from traces.transcript import OBSERVATIONS, Actor, ActorKind, PartKind, Transcript
+from traces.transcript import OBSERVATIONS, Actor, ActorKind, Part, PartKind, Transcript
 from traces.views.record import run_or_404
 
 # Characters of a part's text, and parts and gaps of the step, that the page shows.
@@ -59,8 +61,14 @@ def step_states(run: Run) -> dict[str, str]:
 
 def parts_of(run: Run, number: int, actor: Actor) -> list[dict[str, Any]]:
     """The step's parts with the beginning of their text, and whether each was seen or said."""
-    rows = Part.objects.filter(run=run, step=number).order_by("position")
-    rows = rows.annotate(beginning=Left(F("text"), Value(SHOWN)), length=Length("text"))
+    rows = models.Part.objects.filter(run=run, step=number).order_by("position")
+    rows = rows.annotate(
+        beginning=Left(F("text"), Value(SHOWN)),
+        length=Length("text"),
+        payload=F("data__payload"),
+        payloads=F("data__payloads"),
+    )
+    names = ("position", "kind", "capture", "beginning", "length", "payload", "payloads")
     environment = actor.kind == ActorKind.ENVIRONMENT
     return [
         {
@@ -68,9 +76,20 @@ def parts_of(run: Run, number: int, actor: Actor) -> list[dict[str, Any]]:
             "observed": row["kind"] in OBSERVATIONS
             or (row["kind"] == PartKind.INPUT and environment),
             "more": max(0, row["length"] - SHOWN),
+            **whole(row),
         }
-        for row in rows.values("position", "kind", "capture", "beginning", "length")
+        for row in rows.values(*names)
     ]
+
+
+def whole(row: dict[str, Any]) -> dict[str, Any]:
+    """The payloads of a part, and the length of its text as it came, also if that is in one."""
+    named = {"payload": row["payload"], "payloads": row["payloads"]}
+    found = list(references(Part(PartKind(row["kind"]), "", named)))
+    moved = [each.get("characters") for each in found if each.get("of") == "text"]
+    lengths = [length for length in moved if isinstance(length, int)]
+    shown = tuple(dict.fromkeys(map(payload_view, found)))
+    return {"payloads": shown, "whole": lengths[0] if lengths else row["length"]}
 
 
 def way_to(request: ProjectRequest, structure: Transcript, number: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from tests.clients import signed_in
 from tests.factories import make_project, make_run, make_step, make_transcript, make_user
 from tests.traces.audited import audited_run, huge_run
+from tests.traces.test_payload_store import SHA, TEXT, send
 from traces.models import Run
 from traces.transcript import Gap, Link, LinkKind, Part, PartKind
 
@@ -64,14 +65,40 @@ def test_attempts_are_told_from_both_ends() -> None:
     again = words_of(run, 2)
     assert "Repeats #1. Ordered by harness." in again
     for words in (again, words_of(run, 1)):
-        assert "#1 attempt 1, error #2 attempt 2" in words
-        assert ": rate limit" in words
+        assert "#1 : attempt not numbered ( error ) #2 : attempt 2, ordered" in words
+        assert "ordered because: rate limit" in words
+
+
+def test_attempts_without_a_number_get_none() -> None:
+    steps = (make_step(0), make_step(1))
+    links = (Link(0, 1, LinkKind.RETRY_OF),)
+    words = words_of(make_run(make_project(), make_transcript(*steps, links=links)), 1)
+    assert words.count("attempt not numbered") == 2
+    assert "attempt 1" not in words
+
+
+def test_a_payload_is_told_with_the_length_of_the_whole() -> None:
+    receipt = send(make_project(), TEXT)
+    run = Run.objects.get(pk=receipt.made[0])
+    words = words_of(run, 0)
+    assert f"Payload: text/plain; charset=utf-8, {len(TEXT):,} bytes, sha256 {SHA[:12]}" in words
+    assert re.search(f"Download {len(TEXT)} [0-9]+ here", words)
+    page = signed_in("vera").get(address(run, 0)).content.decode()
+    assert f'href="/p/demo/runs/{run.pk}/payloads/{SHA}/" download' in page
+
+
+def test_a_payload_that_was_only_named_cannot_be_fetched() -> None:
+    named = {"payloads": [{"sha256": "<b>\u202e", "media_type": "<i>", "size": "x"}, "no"]}
+    step = make_step(0, parts=(Part(PartKind.MESSAGE, "short", named),))
+    run = make_run(make_project(), make_transcript(step))
+    words = words_of(run, 0)
+    assert "&lt;i&gt;, size unknown, sha256 &lt;b&gt;⟨U+202E⟩ the bytes were not sent 5" in words
 
 
 def test_an_attempt_that_names_no_other_is_told() -> None:
     step = make_step(0, attempt=3)
     words = words_of(make_run(make_project(), make_transcript(step)), 0)
-    assert "attempt 3 no reason given ; what it repeats is not linked" in words
+    assert "attempt 3, no reason given ; what it repeats is not linked" in words
 
 
 def test_inferred_inputs_are_marked_with_their_rule() -> None:
