@@ -1,6 +1,6 @@
 from tests.factories import make_step, make_transcript
 from tests.traces.gaps.pieces import answers, asks, found, says, state
-from traces.transcript import StepKind
+from traces.transcript import Link, LinkKind, StepKind
 
 
 def test_a_claim_that_no_state_shows_is_found() -> None:
@@ -23,6 +23,41 @@ def test_a_side_effect_that_no_state_shows_is_found() -> None:
         make_step(2, parts=(answers("c", artifacts=made, side_effects="none"),)),
     )
     assert found(transcript, "claim_without_change") == [0]
+
+
+def test_a_state_meets_a_claim_only_of_whom_it_can_come() -> None:
+    """Of step 1 comes 2, and of 4 nothing; the state in step 0 was another's before that."""
+    claims = says(claims=[{"artifact": "app"}])
+    versioned = says(claims=[{"artifact": "docs", "version": "2"}])
+    transcript = make_transcript(
+        make_step(0, "bob", parts=(state("app", "1", "2"), state("docs", "1", "2"))),
+        make_step(1, "ann", parts=(claims, versioned)),
+        make_step(2, "cid", parts=(state("app", "2", "3"),)),
+        make_step(3, "eve", parts=(versioned,)),
+        make_step(4, "dan", parts=(claims,)),
+        links=(Link(0, 1, LinkKind.CONSUMES), Link(1, 2, LinkKind.CONSUMES)),
+    )
+    assert found(transcript, "claim_without_change") == [3, 4]
+
+
+def test_a_rejected_state_meets_no_claim() -> None:
+    transcript = make_transcript(
+        make_step(0, parts=(says(claims=[{"artifact": "app", "version": "2"}]),)),
+        make_step(1, parts=(state("app", "1", "2", resolution="rejected"),)),
+    )
+    assert found(transcript, "claim_without_change") == [0]
+
+
+def test_a_tool_that_saw_version_and_digest_claims_nothing() -> None:
+    made = [{"name": "app", "version": "2", "digest": "sha256:1"}]
+    step = make_step(0, parts=(answers("a", artifacts=made, side_effects="branch moved"),))
+    assert found(make_transcript(step), "claim_without_change") == []
+
+
+def test_words_of_a_version_do_not_name_its_artifact() -> None:
+    changed = state("config/prod.yaml", "git:a1", "git:b2")
+    step = make_step(0, parts=(asks("a", "git status"), answers("a", "clean"), changed))
+    assert found(make_transcript(step), "change_without_claim") == [0]
 
 
 def test_a_change_that_nothing_else_in_the_step_names_is_found() -> None:
