@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import AT, make_project, make_run, make_step, make_transcript
-from traces import relations
+from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
+from traces import quarantine, relations
 from traces.models import Project, Run
 from traces.relations import Relative, relations_of
 from traces.transcript import Outcome
@@ -95,3 +95,14 @@ def test_it_is_one_query_and_says_when_it_is_cut(
     monkeypatch.setattr(relations, "MOST", 1)
     found = relations_of(family["first"])
     assert (found.cut, named(found.children)) == (True, ["second"])
+
+
+def test_what_a_closed_run_says_is_not_told_by_its_relatives() -> None:
+    project = make_project()
+    parent = make_run(project, make_transcript(external_id="p"))
+    child = make_transcript(external_id="c", parent_run="p", attempt=2, attempt_reason="secret")
+    closed = make_run(project, child)
+    assert relations_of(parent).children[0].reason == "secret"
+    by = make_user("lena")
+    quarantine.set_aside(run=closed, reason="personal_data", note="", by=by, at=AT)
+    assert relations_of(parent).children[0].reason == ""
