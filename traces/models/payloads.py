@@ -38,7 +38,7 @@ class PayloadUse(models.Model):
     """That a run refers to a payload: whoever may read the run may read the payload."""
 
     pk = models.CompositePrimaryKey("run_id", "payload_id")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="payload_uses")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="payload_uses", db_index=False)
     payload = models.ForeignKey(Payload, models.PROTECT, related_name="uses")
 
     def __str__(self) -> str:

@@ -114,7 +114,7 @@ class Actor(models.Model):
     """A logical role bound to one execution instance, as the record names it."""
 
     pk = models.CompositePrimaryKey("run_id", "key")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="actors")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="actors", db_index=False)
     key = models.CharField(max_length=200)
     position = models.IntegerField()
     role = models.CharField(max_length=200)

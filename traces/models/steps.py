@@ -1,5 +1,6 @@
 """Steps, their parts and links. The run stands first in each key, so that the tables can be
-partitioned or distributed by it; structure (`Step`) is read without content (`Part`)."""
+partitioned or distributed by it; structure (`Step`) is read without content (`Part`). The index
+of the key serves the run alone as well, so the run has none of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ class Step(models.Model):
     """The structure of one step: who, what kind, when, how it ended. No content."""
 
     pk = models.CompositePrimaryKey("run_id", "number")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="steps")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="steps", db_index=False)
     number = models.IntegerField()
     source_id = models.CharField(max_length=200)
     actor = models.CharField(max_length=200)
@@ -50,7 +51,7 @@ class Part(models.Model):
     """The content of one typed piece of a step. `text` is what a quote is a range of."""
 
     pk = models.CompositePrimaryKey("run_id", "step", "position")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="parts")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="parts", db_index=False)
     step = models.IntegerField()
     position = models.SmallIntegerField()
     kind = models.CharField(max_length=16, choices=[(k.value, k.value) for k in PartKind])
@@ -73,7 +74,7 @@ class Link(models.Model):
     """An edge between two steps. An empty rule means recorded; a rule means inferred by it."""
 
     pk = models.CompositePrimaryKey("run_id", "target", "source", "kind")
-    run = models.ForeignKey(Run, models.CASCADE, related_name="links")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="links", db_index=False)
     source = models.IntegerField()
     target = models.IntegerField()
     kind = models.CharField(max_length=10, choices=[(k.value, k.value) for k in LinkKind])
