@@ -12,7 +12,7 @@ from traces.redaction.detectors import DETECTORS
 
 MOST_RULES = 100
 # For a project without a policy: what hardly anybody wants in a trace, and nobody needs to judge.
-SUGGESTED = [
+SUGGESTED: list[dict[str, Any]] = [
     {"name": "Tokens", "detector": "api_keys", "action": "redact"},
     {"name": "Web tokens", "detector": "jwt", "action": "redact"},
     {"name": "Credentials", "detector": "credentials", "action": "redact"},
