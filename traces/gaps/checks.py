@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from traces.completeness import explained
+from traces.facts import main_text
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Outcome, Part, PartKind, Transcript
 
 DETAILS = ("expected", "observed", "method")
+WORD = re.compile(r"\w+")
+# Words of a check that say only how it went. So many others, or a figure, say something.
+VERDICTS = frozenset(
+    {"passed", "failed", "pass", "fail", "passes", "fails", "ok", "done", "good", "bad", "green"}
+    | {"red", "success", "failure", "check", "checks", "test", "tests", "verdict", "all", "the"}
+    | {"a", "an", "is", "was", "it", "this", "has", "have", "and"}
+)
+TELLING = 3
 
 KINDS = {
     "missing_verification": Kind(
@@ -56,7 +66,18 @@ def _bare(transcript: Transcript) -> Iterator[Gap]:
 
 
 def has_details(part: Part) -> bool:
-    return any(part.data.get(name) for name in DETAILS) or explained(part.capture, *DETAILS)
+    """Whether a check says what it proves: by a fact, a payload, or words beside its verdict.
+
+    Or why it does not.
+    """
+    if any(part.data.get(name) for name in (*DETAILS, "payload", "payloads")):
+        return True
+    if explained(part.capture, *DETAILS):
+        return True
+    said = WORD.findall(main_text(part).lower())
+    own = {*WORD.findall(str(part.data.get("check") or "").lower()), *VERDICTS}
+    more = [word for word in said if word not in own]
+    return len(more) >= TELLING or any(letter.isdigit() for word in more for letter in word)
 
 
 def is_check(part: Part) -> bool:

@@ -11,12 +11,18 @@ from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
 from traces.transcript import Gap, Part, PartKind, Transcript
 
-# A bare name that moves, or one behind a name: "latest", "shop@main", "image:latest".
+# A name that moves: bare, behind a name as in "shop@main" or "host:5000/image:latest", as a branch
+# in an address, or in words.
+BRANCH = (
+    r"(?:refs/heads/\S+|(?:origin|upstream)/(?:main|master|develop|trunk|HEAD)|HEAD(?:[~^]\d*)*"
+    r"|latest|newest|current|main|master|develop|trunk|tip|\*)"
+)
+WHOLE = r"(?:repository|repo|project|code|codebase|database|system|branch|working tree)"
 MOVING = re.compile(
-    r"(?:[^\s@:]+[@:])?(?:refs/heads/\S+|origin/(?:main|master|HEAD)|HEAD(?:[~^]\d*)*"
-    r"|latest|newest|current|main|master|trunk|tip|\*)\Z"
+    rf"(?:\S*[@:#])?{BRANCH}\Z"
+    r"|https?://\S+/(?:tree|blob|raw)/(?:main|master|develop|trunk|HEAD)(?:/\S*)?\Z"
     r"|(?:the )?(?:current|latest|present) (?:repository |repo |working )?"
-    r"(?:state|version|branch|checkout|tree|commit)\Z"
+    rf"(?:state|version|branch|checkout|tree|commit)(?: of (?:the |this |our )?{WHOLE})?\Z"
     r"|(?:the )?work(?:ing[ -]?)(?:tree|copy|directory)\Z",
     re.IGNORECASE,
 )
@@ -41,7 +47,9 @@ KINDS = {
 }
 
 
-NAMING = frozenset({PartKind.STATE, PartKind.VERIFICATION, PartKind.TOOL_RESPONSE})
+NAMING = frozenset(
+    {PartKind.STATE, PartKind.VERIFICATION, PartKind.TOOL_REQUEST, PartKind.TOOL_RESPONSE}
+)
 
 
 def initial_state(transcript: Transcript) -> Iterator[Gap]:
@@ -88,11 +96,23 @@ def versions(part: Part) -> Iterator[tuple[str, str]]:
         )
     elif part.kind is PartKind.VERIFICATION:
         yield "checked", str(part.data.get("subject") or "")
+    elif part.kind is PartKind.TOOL_REQUEST:
+        yield from (("environment", name) for name in named(part.data.get("environment")))
     elif part.kind is PartKind.TOOL_RESPONSE:
         given = part.data.get("artifacts")
         for item in given if isinstance(given, list) else ():
             if isinstance(item, Mapping) and not item.get("digest"):
                 yield str(item.get("name", "")), str(item.get("version") or "")
+
+
+def named(environment: Any) -> Iterator[str]:
+    """What an environment is made of: "python:3.13, postgres:latest", or a list or object of it."""
+    if isinstance(environment, str):
+        yield from (name.strip() for name in re.split("[,;]", environment))
+    elif isinstance(environment, Mapping):
+        yield from (str(name) for name in environment.values())
+    elif isinstance(environment, list):
+        yield from (str(name) for name in environment)
 
 
 def moves(name: Any) -> bool:
