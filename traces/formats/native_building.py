@@ -9,17 +9,16 @@ from operator import itemgetter
 
 from traces.completeness import holes, listed
 from traces.formats import native, ordering
-from traces.formats.native_parts import actor, kind_of, part, plain, status_of
+from traces.formats.native_margins import only_in_raw, states_of_run, states_of_step
+from traces.formats.native_parts import actor, failure, kind_of, part, plain, report, status_of
 from traces.transcript import (
     Actor,
     ActorKind,
-    Failure,
     Gap,
     Link,
     LinkKind,
     Outcome,
     PartKind,
-    Report,
     Step,
     Transcript,
 )
@@ -166,7 +165,13 @@ def transcript(
         actors=(*declared.values(), *undeclared.values()),
         steps=steps,
         links=(*order.links, *ordering.follows_same_actor(steps, order.links)),
-        gaps=(*gaps, *order.gaps, *strangers(undeclared), *dangling(run, order.number_of)),
+        gaps=(
+            *gaps,
+            *order.gaps,
+            *strangers(undeclared),
+            *dangling(run, order.number_of),
+            *only_in_raw(header, (draft.given for draft in order.drafts)),
+        ),
         failures=tuple(failure(given, order.number_of) for given in run.failures),
         reports=tuple(report(given, order.number_of) for given in run.reports),
         outcome=Outcome(run.outcome),
@@ -182,7 +187,7 @@ def transcript(
         parent_relation=run.parent.relation if run.parent else "",
         attempt=run.attempt.number if run.attempt else None,
         attempt_reason=run.attempt.reason if run.attempt else "",
-        capture=run.capture,
+        capture=states_of_run(header),
     )
 
 
@@ -205,7 +210,7 @@ def step(draft: Draft, number: int) -> Step:
         attempt_by=(given.retry.decided_by or None) if given.retry else None,
         recorded_at=given.recorded_at,
         pointer=draft.pointer,
-        capture=given.capture,
+        capture=states_of_step(given),
     )
 
 
@@ -225,25 +230,3 @@ def dangling(run: native.Run, number_of: dict[str, int]) -> Iterator[Gap]:
     unknown = [name for name in pointed if name and name not in number_of]
     if unknown:
         yield Gap("missing_parent", f"Reports or failures point at: {listed(unknown)}.")
-
-
-def failure(given: native.Failure, number_of: dict[str, int]) -> Failure:
-    return Failure(
-        key=given.id,
-        statement=given.statement,
-        expected=given.expected,
-        observed=given.observed,
-        check=given.check,
-        exposed_by=number_of.get(given.exposed_by or ""),
-        consequence=given.consequence,
-    )
-
-
-def report(given: native.Report, number_of: dict[str, int]) -> Report:
-    return Report(
-        value=given.value,
-        by=given.by,
-        step=number_of.get(given.step or ""),
-        at=given.at,
-        detail=given.detail,
-    )

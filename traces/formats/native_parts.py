@@ -11,8 +11,17 @@ from traces.compact import compact
 from traces.facts import fact_lines, with_facts
 from traces.formats import native
 from traces.formats.base import Json
-from traces.formats.native_v1 import CaptureState
-from traces.transcript import Actor, ActorKind, Part, PartKind, StepKind, StepStatus
+from traces.formats.native_margins import states_of_part
+from traces.transcript import (
+    Actor,
+    ActorKind,
+    Failure,
+    Part,
+    PartKind,
+    Report,
+    StepKind,
+    StepStatus,
+)
 
 # Looked up: to call an enum takes five times as long.
 KINDS = {kind.value: kind for kind in PartKind}
@@ -60,12 +69,7 @@ def part(given: native.AnyPart) -> Part:
     elif isinstance(given, native.VerificationPart):
         text = text or verification_text(given)
     text = with_facts(text, fact_lines(data))
-    return Part(kind=kind, text=text, data=data, capture=capture_of(given))
-
-
-def capture_of(given: native.AnyPart) -> dict[str, CaptureState]:
-    """A text that the recorder cut is damaged, unless the file itself says what it is."""
-    return {"text": "damaged", **given.capture} if given.cut else given.capture
+    return Part(kind=kind, text=text, data=data, capture=states_of_part(given))
 
 
 def plain(given: msgspec.Struct) -> dict[str, Any]:
@@ -118,3 +122,25 @@ def status_of(given: native.Step) -> StepStatus:
         return StepStatus.NOT_CAPTURED
     responses = [part for part in given.parts if isinstance(part, native.ToolResponsePart)]
     return StepStatus(responses[-1].status) if responses else StepStatus.NOT_CAPTURED
+
+
+def failure(given: native.Failure, number_of: dict[str, int]) -> Failure:
+    return Failure(
+        key=given.id,
+        statement=given.statement,
+        expected=given.expected,
+        observed=given.observed,
+        check=given.check,
+        exposed_by=number_of.get(given.exposed_by or ""),
+        consequence=given.consequence,
+    )
+
+
+def report(given: native.Report, number_of: dict[str, int]) -> Report:
+    return Report(
+        value=given.value,
+        by=given.by,
+        step=number_of.get(given.step or ""),
+        at=given.at,
+        detail=given.detail,
+    )

@@ -45,6 +45,11 @@ KINDS = {
         "A piece of content is of a kind this format does not name; it is shown as raw JSON.",
         "Nothing is lost; a newer reader may show it better.",
     ),
+    "kept_in_raw_only": Kind(
+        "Kept only in the raw document",
+        "The file holds more than the record has fields for; whoever needs it must open the file.",
+        "Say what matters in a field of the format; what stands below `extra` no page shows.",
+    ),
     "conflicting_duplicate": Kind(
         "Conflicting duplicate",
         "Another run has the same name and source but other content; both are kept.",
