@@ -24,7 +24,8 @@ def test_names_that_move_are_known(name: str) -> None:
     "name",
     ["", "1.4", "plan@2", "main@3f2a91c", "src/main", "sha256:12", "domain", "latest-2026-11-02",
      "release/2026-11b", "44512 rows", "running", "maintained", None, 7,
-     "sha256:9f2c", "v1.2.3", "shop@v1.2.3", "py:latest@sha256:12", "headline", "shop:domain", "redevelop", "reg:5000/py:3.13",
+     "sha256:9f2c", "v1.2.3", "shop@v1.2.3", "py:latest@sha256:12", "headline",
+     "shop:domain", "redevelop", "reg:5000/py:3.13",
      "https://git.example/main",
      "the current state of play"],
 )  # fmt: skip
