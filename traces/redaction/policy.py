@@ -16,6 +16,8 @@ ROLES = ("viewer", "reviewer", "lead")
 KNOWN = {"name", "action", "type", "detector", "fields", "role"}
 TYPE = re.compile(r"[A-Z][A-Z0-9_]{0,28}")
 MOST_RULES, MOST_FIELDS, LONGEST_NAME, LONGEST_FIELD = 100, 100, 80, 400
+# All selectors are followed at once to every name, and each ** in one adds a place to look from.
+MOST_SELECTORS, MOST_ANY = 300, 5
 
 
 class BadPolicy(ValueError):
@@ -84,6 +86,12 @@ def policy_of(rules: Any, version: int = 0) -> Policy:
     if len(rules) > MOST_RULES:
         raise BadPolicy(f"A policy has at most {MOST_RULES} rules; this one has {len(rules)}.")
     read = tuple(rule_of(each, number) for number, each in enumerate(rules, start=1))
+    selectors = sum(len(rule.fields) for rule in read)
+    if selectors > MOST_SELECTORS:
+        raise BadPolicy(
+            f"A policy has at most {MOST_SELECTORS} selectors; the rules of this one have"
+            f" {selectors} together."
+        )
     names = [rule.name for rule in read]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -134,9 +142,11 @@ def fields_of(given: dict[str, Any], name: str) -> tuple[str, ...]:
         if not each.isprintable():
             raise BadPolicy(f"A selector of rule {name!r} holds what cannot be printed.")
         try:
-            segments_of(each)
+            names = segments_of(each)
         except BadSelector as error:
             raise BadPolicy(f"Rule {name!r}: {error}") from error
+        if names.count("**") > MOST_ANY:
+            raise BadPolicy(f"A selector of rule {name!r} has ** more than {MOST_ANY} times.")
     return tuple(fields)
 
 

@@ -36,6 +36,11 @@ RULE = {"name": "mail", "action": "redact", "detector": "emails"}
         ([{**RULE, "fields": [""]}], "has an empty name in it"),
         ([{**RULE, "fields": ["a/x*"]}], "* stands for a whole name or not at all"),
         ([{**RULE, "fields": ["a" * 401]}], "longer than 400 characters"),
+        ([{**RULE, "fields": ["**/" * 6 + "a"]}], "'mail' has ** more than 5 times"),
+        (
+            [{**RULE, "name": str(n), "fields": ["a"] * 100} for n in range(4)],
+            "at most 300 selectors; the rules of this one have 400 together",
+        ),
         ([{**RULE, "fields": ["a\0"]}], "holds what cannot be printed"),
         ([{**RULE, "type": "e-mail"}], "is one word of capital letters"),
         ([{**RULE, "type": "A" * 30}], "is one word of capital letters"),
