@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from stdnum import luhn
@@ -39,6 +40,14 @@ def found(name: str, text: str) -> list[str]:
         ("cards", "1" * 16),
         ("cards", "x4111" + "1111" * 3),
         ("cards", "0.4111" + "1111" * 3),
+        ("cards", "4111" + "1111" * 3 + ".01"),
+        ("cards", "1.4111." + "1111." * 2 + "1111"),
+        ("cards", "4111." + "1111." * 3 + "1111"),
+        ("cards", "5.1051" + "051051051e14"),
+        ("credentials", "Authorization: authentication-required, Bearer AccessTokenProvider"),
+        ("credentials", "http://localhost:8080/path@2x.png"),
+        ("credentials", "Bearer authorization is supported by AWS4-HMAC-SHA256, Signature=ok"),
+        ("emails", "it's o'clock and 'user@host'"),
         ("cards", "2026-11-20 09:00:00 1700000000000"),
         ("credentials", "The bearer of this has a basic understanding of tokens."),
         ("credentials", "Authorization: required. token expired-yesterday"),
@@ -58,12 +67,23 @@ def test_a_detector_leaves_what_is_none(name: str, text: str) -> None:
     [
         ("emails", EMAIL),
         ("emails", "jürgen@bücher.example"),
+        ("emails", "o'brien@example.org"),
         ("jwt", JWT),
         ("private_keys", PEM),
         ("private_keys", PEM.replace("\n", "\\n")),
+        ("private_keys", PEM.replace("\n", '\\n" +\n    "')),
+        ("private_keys", PEM.replace("\n", '",\n  "')),
+        ("private_keys", PEM.replace("\n", "\\n\\\n")),
+        ("private_keys", PEM.replace("\n", "\n-----\n", 1)),
         ("cards", CARD),
         ("cards", "4111 " + "1111 " * 2 + "1111"),
         ("cards", "4111-" + "1111-" * 2 + "1111"),
+        ("cards", "4111." + "1111." * 2 + "1111"),
+        ("cards", "3782." + "822463." + "10005"),
+        ("cards", "4111\u00a0" + "1111\u00a0" * 2 + "1111"),
+        ("cards", "4111\u2011" + "1111\u2011" * 2 + "1111"),
+        ("cards", "4 1 1 1 " + "1 1 1 1 " * 2 + "1 1 1 1"),
+        ("cards", "5.1051" + "051051051e15"),
         ("api_keys", TOKEN),
         ("api_keys", "AKIA" + "ABCDEFGHIJKLMNOP"),
         ("api_keys", "sk" + "-proj-" + "aB3_" * 12),
@@ -110,6 +130,18 @@ def test_few_numbers_are_taken_for_cards() -> None:
         ("Authorization: Basic " + "YWxpY2U6c2VjcmV0", "YWxpY2U6c2VjcmV0"),
         ("postgres://bob:" + "p@ss1" + "@host/db", "p@ss1"),
         ("https://bob@example.org:" + "p4ss" + "@h.example.org/x", "p4ss"),
+        ("https://bob:" + "p4/ss" + "@h.example.org/x", "p4/ss"),
+        ("https://o'bob:" + "p4ss" + "@h.example.org/x", "p4ss"),
+        ("Authorization: ApiKey " + "aB3x" * 5, "aB3x" * 5),
+        ("Authorization: Negotiate " + "YIIJ" * 5 + "a1==", "YIIJ" * 5 + "a1=="),
+        ("Bearer " + "QwErTyUiOpAsDf", "QwErTyUiOpAsDf"),
+        ("authorization: bearer " + "qwertyuiopasdfghjklzxc", "qwertyuiopasdfghjklzxc"),
+        (
+            "Authorization: AWS4-HMAC-SHA256 Credential=X/20261120/eu-west-1/s3/aws4_request,"
+            " SignedHeaders=host;x-amz-date, Signature=" + "fe5f80f7" * 8,
+            "fe5f80f7" * 8,
+        ),
+        ("https://h.example.org/?X-Amz-Signature=" + "fe5f80f7" * 8, "fe5f80f7" * 8),
     ],
 )
 def test_credentials_are_taken_without_their_scheme(text: str, secret: str) -> None:
@@ -163,6 +195,32 @@ def test_a_key_that_was_cut_takes_the_rest_of_its_text() -> None:
     assert found("private_keys", cut) == [cut]
 
 
+@pytest.mark.parametrize("text", ["'{}'", "to:'{}'", "\\\\n'{}'", "({}", "a='{}"])
+def test_an_address_is_taken_out_of_its_quotes(text: str) -> None:
+    assert set(found("emails", text.replace("{}", EMAIL))) == {EMAIL}
+
+
+@pytest.mark.parametrize("before", ["card_", "card:", "#", "_"])
+def test_a_card_number_may_have_a_name_before_it(before: str) -> None:
+    assert found("cards", f"{before}{CARD}") == [CARD]
+
+
+def test_a_key_that_was_cut_is_followed_through_the_strings_of_a_program() -> None:
+    body = "MIIEpAIBAAKCAQEA" * 4
+    code = f'{PEM[:31]}\\n" +\n    "{body}\\n" +\n "{body}'
+    assert found("private_keys", code + '", "and no more"') == [code]
+
+
+def test_a_key_without_its_end_does_not_take_the_next() -> None:
+    cut = PEM[:45]
+    assert found("private_keys", f'{cut}" and {PEM} and') == [cut, PEM]
+
+
+def test_from_one_key_to_the_end_of_another_far_away_is_not_one() -> None:
+    text = PEM[:45] + '"' + " no key" * 10_000 + PEM[-30:]
+    assert found("private_keys", text) == [PEM[:45]]
+
+
 @pytest.mark.parametrize("name", DETECTORS)
 @pytest.mark.parametrize(
     "piece",
@@ -181,8 +239,35 @@ def test_a_key_that_was_cut_takes_the_rest_of_its_text() -> None:
         "://a@",
         "://",
         "@a:",
+        "eyJ=",
+        "eyJa=.",
+        "a'",
+        "\\n'a",
+        "4 ",
+        "4.",
+        "4111.",
+        "4e15",
+        "-----",
+        '-----BEGIN PRIVATE KEY-----"',
+        '" + "',
+        "Bearer ",
+        "authorization: ",
+        "AWS4-HMAC-SHA256 ",
+        "://a:b/",
     ],
 )
 @pytest.mark.timeout(20)
 def test_no_detector_is_slow_on_hostile_text(name: str, piece: str) -> None:
     found(name, piece * (200_000 // len(piece)))
+
+
+@pytest.mark.parametrize(("name", "piece"), [("jwt", "eyJ="), ("emails", "a'"), ("cards", "4 ")])
+def test_twice_the_text_takes_no_longer_than_a_few_times(name: str, piece: str) -> None:
+    def seconds(number: int) -> float:
+        started = time.process_time()
+        found(name, piece * number)
+        return time.process_time() - started
+
+    seconds(1_000)
+    # Quadratic time would be 64 times as long.
+    assert seconds(80_000) < 24 * max(seconds(10_000), 0.002)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -281,3 +282,15 @@ def test_outside_quotes_too_a_lookalike_says_so_once(text: str) -> None:
     once = site.redacted(text.encode(), rules)
     assert b"-4]" not in once
     assert site.redacted(once, rules) == once
+
+
+@pytest.mark.parametrize("piece", ["a@b.cd", f"{CARD}-", f"{CARD}."])
+def test_outside_quotes_twice_the_text_takes_no_longer_than_a_few_times(piece: str) -> None:
+    def seconds(number: int) -> float:
+        started = time.process_time()
+        fields("x " + piece * number)
+        return time.process_time() - started
+
+    seconds(100)
+    # Quadratic time would be 64 times as long.
+    assert seconds(8_000) < 24 * max(seconds(1_000), 0.002)
