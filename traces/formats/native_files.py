@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from traces.formats import containers, documents, native_v1
+from traces.formats import containers, documents, native, native_v1
 from traces.formats.base import Document, Json, Limits, Unreadable
 from traces.formats.native_migration import migrated
 from traces.formats.native_reader import read_run
@@ -36,7 +36,10 @@ def runs_of(document: Document) -> list[dict[str, Any]]:
 
 def check(value: Json, where: str) -> None:
     """A step that version 1 refuses must not become one that version 2 takes."""
-    if isinstance(value, Mapping) and value.get("schema") != native_v1.SCHEMA:
+    schema = value.get("schema") if isinstance(value, Mapping) else native_v1.SCHEMA
+    if schema == native.SCHEMA:
+        raise Unreadable(f"{where}: This is version 2 already: there is nothing to migrate.")
+    if schema != native_v1.SCHEMA:
         raise Unreadable(f'{where}: The schema is not "{native_v1.SCHEMA}".')
     _, refusals = read_run(value, ())
     if refusals:

@@ -23,6 +23,7 @@ from traces.transcript import Gap, Transcript
 # Memory and time grow with links: a million take ten seconds and 400 MB.
 MOST_LINKS = 1_000_000
 FAMILY = native.SCHEMA.split("/")[0] + "/"
+REQUIRED = ("run", "actors", "steps")
 # What a step has to fit before it is read as one of version 2.
 OLDER: dict[str, tuple[type[native_v1.Step], ...]] = {
     native_v1.SCHEMA: (native_v1.Step,),
@@ -80,6 +81,10 @@ def header_of(value: Json) -> native.Document:
 
 def fit(value: Mapping[str, Json], document: type[Header]) -> Header:
     """The document without its steps, if it is as the structs say."""
+    missing = [field for field in REQUIRED if field not in value]
+    if missing:
+        names = listed([f'"{field}"' for field in missing])
+        raise Unreadable(f"This is no whole run: it has no {names}.")
     steps = [] if isinstance(value.get("steps"), list) else value.get("steps")
     try:
         return msgspec.convert({**value, "steps": steps}, document)

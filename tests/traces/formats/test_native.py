@@ -54,11 +54,15 @@ def test_a_header_with_a_fault_is_refused_with_its_path(
     assert reason.startswith(position)
 
 
-def test_a_run_without_steps_key_is_refused() -> None:
-    run = native_run()
-    del run["steps"]
-    ((_, reason),) = refusals(run)
-    assert "steps" in reason
+@pytest.mark.parametrize("schema", ["inquest-run/1", "inquest-run/2"])
+@pytest.mark.parametrize("missing", [("steps",), ("run", "actors", "steps")])
+def test_a_run_without_a_key_is_refused_with_its_name(
+    schema: str, missing: tuple[str, ...]
+) -> None:
+    run = {key: value for key, value in native_run().items() if key not in missing}
+    names = ", ".join(f'"{name}"' for name in missing)
+    reason = f"This is no whole run: it has no {names}."
+    assert refusals(run | {"schema": schema}) == [("/", reason)]
 
 
 def test_a_list_entry_that_is_no_run_is_refused_and_the_run_beside_it_kept() -> None:
@@ -152,6 +156,15 @@ def test_an_actor_nobody_declared_is_made_and_a_gap() -> None:
     transcript = transcript_of(native_run(native_step(1, actor="coder")))
     assert transcript.actor_by_key["coder"].capture == {"kind": "not_captured"}
     assert "unknown_actor" in kinds(transcript)
+
+
+def test_of_actors_with_one_id_the_first_is_kept_and_that_is_a_gap() -> None:
+    value = native_run()
+    value["actors"] += [value["actors"][0], value["actors"][0] | {"model": "m2"}]
+    run = transcript_of(value)
+    assert [actor.model for actor in run.actors] == [None]
+    assert kinds(run)["actor_conflict"] is None
+    assert "actor_conflict" not in kinds(transcript_of(native_run()))
 
 
 def test_a_time_without_zone_is_left_out_and_a_gap() -> None:
