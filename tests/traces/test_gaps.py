@@ -63,9 +63,15 @@ def test_an_explanation_is_three_sentences_for_people(name: str) -> None:
 
 
 def test_a_kind_comes_once_for_each_step() -> None:
-    given = (Gap("cycle", "first"), Gap("cycle", "second"), Gap("cycle", "at a step", 1))
+    given = (Gap("cycle", "At a step.", 1), Gap("cycle", "Again.", 1), Gap("cycle", "Of the run."))
     completed = [gap for gap in gaps.completed(make_transcript(gaps=given)) if gap.kind == "cycle"]
     assert completed == [given[0], given[2]]
+
+
+def test_what_several_say_of_the_run_is_one_gap_in_all_their_words() -> None:
+    given = (Gap("cycle", "First."), Gap("cycle", "Second."), Gap("cycle", "First."))
+    completed = [gap for gap in gaps.completed(make_transcript(gaps=given)) if gap.kind == "cycle"]
+    assert completed == [Gap("cycle", "First. Second.")]
 
 
 def test_requests_and_responses_that_lack_each_other_are_found() -> None:

@@ -156,7 +156,7 @@ def transcript(
     """`schema` is that of the file, which may be older than what it is read as."""
     run = header.run
     steps = tuple(step(draft, number) for number, draft in enumerate(order.drafts))
-    declared = {given.id: actor(given) for given in header.actors}
+    declared, contradicted = declared_actors(header.actors)
     undeclared = {s.actor: stranger(s.actor) for s in steps if s.actor not in declared}
     return Transcript(
         external_id=run.id,
@@ -168,6 +168,7 @@ def transcript(
         gaps=(
             *gaps,
             *order.gaps,
+            *contradicted,
             *strangers(undeclared),
             *dangling(run, order.number_of),
             *only_in_raw(header, (draft.given for draft in order.drafts)),
@@ -212,6 +213,17 @@ def step(draft: Draft, number: int) -> Step:
         pointer=draft.pointer,
         capture=states_of_step(given),
     )
+
+
+def declared_actors(given: list[native.Actor]) -> tuple[dict[str, Actor], list[Gap]]:
+    """Actors by their ids. Of different ones with the same id the first is kept."""
+    declared: dict[str, Actor] = {}
+    doubled: dict[str, None] = {}
+    for each in map(actor, given):
+        if declared.setdefault(each.key, each) != each:
+            doubled[each.key] = None
+    detail = f"Declared again with other content: {listed(list(doubled))}."
+    return declared, [Gap("actor_conflict", detail)] if doubled else []
 
 
 def stranger(key: str) -> Actor:

@@ -8,6 +8,7 @@ each step.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from traces.gaps import (
     actors,
@@ -41,6 +42,8 @@ THEMES: dict[str, dict[str, Kind]] = {
     "Size of steps": grain.KINDS,
 }
 KINDS: dict[str, Kind] = {name: kind for kinds in THEMES.values() for name, kind in kinds.items()}
+# Characters of a gap of the run to which no more is added.
+LONG = 2_000
 FINDERS = (
     *order.FINDERS,
     *clocks.FINDERS,
@@ -56,10 +59,23 @@ FINDERS = (
 
 
 def completed(transcript: Transcript) -> Iterator[Gap]:
-    """The gaps the parser met and those the record shows, one per kind and step."""
+    """The gaps the parser met and those the record shows, one per kind and step.
+
+    What several have to say of the run as a whole is said by one, in all their words.
+    """
     seen: set[tuple[str, int | None]] = set()
+    of_run: dict[str, Gap] = {}
     found = (gap for finder in FINDERS for gap in finder(transcript))
     for gap in (*transcript.gaps, *found):
-        if (gap.kind, gap.step) not in seen:
+        if gap.step is None:
+            of_run[gap.kind] = joined(of_run.get(gap.kind), gap)
+        elif (gap.kind, gap.step) not in seen:
             seen.add((gap.kind, gap.step))
             yield gap
+    yield from of_run.values()
+
+
+def joined(first: Gap | None, other: Gap) -> Gap:
+    if first is None or other.detail in first.detail or len(first.detail) > LONG:
+        return first or other
+    return replace(first, detail=f"{first.detail} {other.detail}")
