@@ -8,8 +8,9 @@ time-out or one refused connection that the agents had to live with is a matter 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from traces.transcript import (
     ActorKind,
@@ -24,7 +25,7 @@ from traces.transcript import (
 # How often a trouble must show before it counts as more than a mishap.
 MANY = 5
 SEVERAL = 3
-# Of the last steps of work, how many may hold the trouble that ended the run.
+# So many steps of work in a row without the trouble, and it was over.
 LAST = 3
 # Of an observation, what is searched: a message about trouble begins with it.
 SEARCHED = 2_000
@@ -36,7 +37,19 @@ SPOKEN_OF = (PartKind.ERROR, PartKind.TOOL_RESPONSE)
 TROUBLED = (StepStatus.ERROR, StepStatus.TIMEOUT)
 RATE_LIMITED = re.compile(
     r"\b(?:rate[ _-]?limit(?:ed|s|ing)?\b|RateLimitError|too many requests"
-    r"|(?:HTTP|status|code|error)\W{0,3}429\b|quota exceeded|overloaded_error)",
+    r"|(?:HTTP|status|code|error|status_code)\W{0,3}429\b|429 client error|quota exceeded"
+    r"|insufficient_quota|throttl(?:ed|ingException)\b|TooManyRequestsException"
+    r"|overloaded_error)",
+    re.IGNORECASE,
+)
+# The system's own limiter under test, and a server of its own that does not answer.
+UNDER_TEST = re.compile(
+    r"\bassert(?:ion(?:error)?)?\b|\bpytest\b|\b[0-9]+ (?:passed|failed)\b|\bdef test_",
+    re.IGNORECASE,
+)
+OWN_SERVER = re.compile(
+    r"(?:\bcurl\b|\bwget\b|https?://)[^\n]{0,200}?"
+    r"(?:\blocalhost\b|\b127\.0\.0\.1\b|\b0\.0\.0\.0\b|\[::1\])",
     re.IGNORECASE,
 )
 BROKEN = re.compile(
@@ -75,25 +88,23 @@ def proposals(transcript: Transcript) -> tuple[Proposal, ...]:
 
 def rate_limit_storm(transcript: Transcript) -> Iterator[Proposal]:
     steps = [step for step in troubled(transcript) if says(step, RATE_LIMITED)]
-    if len(steps) >= MANY and had_the_last_word(transcript, steps):
-        sentence = f"A rate limit was met {len(steps)} times, and no work came after it."
-        yield Proposal("rate_limit", sentence, numbers(steps))
+    if last := last_word(transcript, steps, MANY):
+        sentence = f"A rate limit was met {last.times} times, and {last.ending} it."
+        yield Proposal("rate_limit", sentence, last.steps)
 
 
 def broken_infrastructure(transcript: Transcript) -> Iterator[Proposal]:
     steps = [step for step in troubled(transcript) if says(step, BROKEN)]
-    if len(steps) >= SEVERAL and had_the_last_word(transcript, steps):
-        sentence = (
-            f"Connections, machines or services failed {len(steps)} times, and no work came after."
-        )
-        yield Proposal("infrastructure", sentence, numbers(steps))
+    if last := last_word(transcript, steps, SEVERAL):
+        failed = f"Connections, machines or services failed {last.times} times"
+        yield Proposal("infrastructure", f"{failed}, and {last.ending} that.", last.steps)
 
 
 def time_outs(transcript: Transcript) -> Iterator[Proposal]:
     steps = [step for step in transcript.steps if step.status is StepStatus.TIMEOUT]
-    if len(steps) >= SEVERAL and had_the_last_word(transcript, steps):
-        sentence = f"{len(steps)} steps ran into a time-out, and no work came after the last."
-        yield Proposal("time_out", sentence, numbers(steps))
+    if last := last_word(transcript, steps, SEVERAL):
+        sentence = f"{last.times} steps ran into a time-out, and {last.ending} the last."
+        yield Proposal("time_out", sentence, last.steps)
 
 
 def malformed_output(transcript: Transcript) -> Iterator[Proposal]:
@@ -125,22 +136,53 @@ def troubled(transcript: Transcript) -> Iterator[Step]:
 
 
 def says(step: Step, words: re.Pattern[str]) -> bool:
-    """Whether an observation of the step says so; what an agent says about it does not count."""
-    seen = (part.text[:SEARCHED] for part in step.parts if part.kind in SPOKEN_OF)
-    return any(words.search(text) for text in seen)
+    """Whether an observation of the step says so; what an agent says about it does not count.
+
+    Nor what tests say of the system's own limits, or who asked a server on the same machine.
+    """
+    seen = [part.text[:SEARCHED] for part in step.parts if part.kind in SPOKEN_OF]
+    if not any(words.search(text) for text in seen):
+        return False
+    shown = [part.text[:SEARCHED] for part in step.parts]
+    return not any(UNDER_TEST.search(text) or OWN_SERVER.search(text) for text in shown)
 
 
-def had_the_last_word(transcript: Transcript, trouble: Iterable[Step]) -> bool:
-    """Whether the work ended in the trouble. Verification and reports after it are no work."""
-    work = [step for step in transcript.steps if is_work(transcript, step)][-LAST:]
-    last = work[0].number if work else 0
-    return any(step.number >= last for step in trouble)
+class LastWord(NamedTuple):
+    """Trouble in which the work ended: its steps, and how many steps of work came after."""
+
+    steps: tuple[int, ...]
+    after: int
+
+    @property
+    def times(self) -> int:
+        return len(self.steps)
+
+    @property
+    def ending(self) -> str:
+        work = f"only {self.after} step{'s' * (self.after > 1)} of" if self.after else "no"
+        return f"{work} work came after"
+
+
+def last_word(transcript: Transcript, trouble: Iterable[Step], least: int) -> LastWord | None:
+    """The trouble since work last went well, if there is enough of it.
+
+    Verification and reports are no work.
+    """
+    bad = {step.number for step in trouble}
+    found: list[int] = []
+    after = well = 0
+    for step in reversed(transcript.steps):
+        if step.number in bad:
+            found.append(step.number)
+            well = 0
+        elif is_work(transcript, step):
+            well += 1
+            after += not found
+            if well >= LAST:
+                break
+    return LastWord(tuple(reversed(found)), after) if len(found) >= least else None
 
 
 def is_work(transcript: Transcript, step: Step) -> bool:
     working = transcript.actor_of(step).kind in WORKERS
     return working and step.kind is not StepKind.VERIFICATION
-
-
-def numbers(steps: Sequence[Step]) -> tuple[int, ...]:
-    return tuple(step.number for step in steps)

@@ -38,6 +38,10 @@ LIMITS = (
     "Too Many Requests",
     "Error code: 429 - try later",
     '{"type": "overloaded_error"}',
+    '{"status_code": 429}',
+    "429 Client Error: for url https://api.example/v1",
+    "ThrottlingException: slow down",
+    '{"code": "insufficient_quota"}',
 )
 
 
@@ -121,7 +125,10 @@ def test_words_of_a_rate_limit(text: str) -> None:
     assert reasons(stormy(text=text)) == ["rate_limit"]
 
 
-@pytest.mark.parametrize("text", ["429 lines were changed.", "Line 429: unlimited", "Unlimited"])
+@pytest.mark.parametrize("text",
+    ["429 lines were changed.", "Line 429: unlimited", "Unlimited",
+     "E  assert 200 == 429  # too many requests", "FAILED test_limit.py - rate limit, 1 failed",
+     "GET http://localhost:8000/ 429 Too Many Requests"])  # fmt: skip
 def test_words_that_are_none(text: str) -> None:
     assert reasons(stormy(text=text)) == []
 
@@ -130,6 +137,29 @@ def test_words_that_are_none(text: str) -> None:
 def test_words_of_broken_infrastructure(text: str) -> None:
     assert reasons(stormy(times=2, text=text)) == []
     assert reasons(stormy(times=3, text=text)) == ["infrastructure"]
+
+
+def test_a_server_of_its_own_that_does_not_answer_is_no_infrastructure() -> None:
+    refused = "curl: (7) Failed to connect to localhost port 8000: Connection refused"
+    assert reasons(stormy(times=3, text=refused)) == []
+    asked = Part(PartKind.TOOL_REQUEST, '{"cmd": "curl -s http://127.0.0.1:8000/health"}')
+    parts = (asked, Part(PartKind.ERROR, "Connection refused"))
+    assert reasons(of(*(make_error(n, parts=parts) for n in range(1, 5)))) == []
+
+
+def test_trouble_with_work_between_is_no_storm() -> None:
+    """Five of a hundred steps, the last of them near the end."""
+    limited = {10, 30, 50, 70, 98}
+    steps = [make_error(n) if n in limited else make_step(n, "coder") for n in range(1, 100)]
+    assert reasons(of(*steps)) == []
+
+
+def test_work_after_a_storm_is_told() -> None:
+    errors = [make_error(number) for number in range(1, 7)]
+    (found,) = proposals(of(*errors, make_step(7, "coder"), make_step(8, "coder")))
+    assert found.sentence == (
+        "A rate limit was met 6 times, and only 2 steps of work came after it."
+    )
 
 
 def test_time_outs_that_end_a_run() -> None:
