@@ -18,13 +18,17 @@ Finder = Callable[[str, int, int], Iterator[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Detector:
-    """`type` is what its placeholders say unless a rule says otherwise."""
+    """`type` is what its placeholders say unless a rule says otherwise.
+
+    The values of one that `crosses` may go on behind a quote, where text is a program.
+    """
 
     name: str
     title: str
     type: str
     found: Finder
     signs: tuple[re.Pattern[str] | str, ...]
+    crosses: bool = False
 
 
 # In text that is code, a backslash and a letter are a break and not part of an address. Behind an
@@ -77,6 +81,7 @@ DETECTORS = {
             "PRIVATE_KEY",
             private_keys.found,
             ("private key",),
+            crosses=True,
         ),
         Detector("emails", "e-mail addresses", "EMAIL", emails, ("@",)),
         Detector("cards", "payment card numbers", "CARD", cards.found, (cards.SIGN,)),

@@ -47,10 +47,11 @@ def scanned(text: str, policy: Policy) -> list[Found]:
         return []
     first, *others = readings(text)
     found = read(text, policy, signs, first)
-    if not others:
-        return found
     more = [read(text, policy, Signs(text, policy), each) for each in others]
-    return united(text, policy, [found, *more])
+    crossing = [rule for rule in policy.everywhere() if rule.detector and rule.detector.crosses]
+    if crossing and not text.lstrip().startswith(BEGINNINGS):
+        more.append(found_in(text, policy, crossing))
+    return united(text, policy, [found, *more]) if any(more) else found
 
 
 def read(text: str, policy: Policy, signs: Signs, reading: Sequence[Span]) -> list[Found]:

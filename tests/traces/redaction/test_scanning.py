@@ -67,6 +67,15 @@ def test_what_no_rule_takes_stays(text: str) -> None:
         (f'{{"a": {CARD}}}', [("a", CARD)]),
         (f'{{"a": "x", "{EMAIL}": 1}}', [(EMAIL, EMAIL)]),
         (f"no JSON, but {EMAIL}", [("", EMAIL)]),
+        (
+            '{"a": 4012' + '888888881881.0, "b": 0.4012888888881881}',
+            [("a", "4012" + "888888881881.0")],
+        ),
+        ('{"a": 5.1051' + "051051051e15}", [("a", "5.1051" + "051051051e15")]),
+        (
+            '{"a": "4012\\u00a0' + '8888\\u00A088881881"}',
+            [("a", "4012\u00a0" + "8888\u00a088881881")],
+        ),
     ],
 )
 def test_values_are_found_with_their_path(text: str, expected: list[tuple[str, str]]) -> None:
@@ -98,6 +107,15 @@ def test_a_detector_with_fields_looks_nowhere_else() -> None:
     rules = [{"name": "m", "action": "redact", "detector": "emails", "fields": ["to"]}]
     text = json.dumps({"to": f"x {EMAIL}", "from": EMAIL})
     assert json.loads(redacted(text.encode(), rules)) == {"to": "x [EMAIL-1]", "from": EMAIL}
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_key_in_a_program_leaves_whole(depth: int) -> None:
+    program, clean = f'k = "{PEM}"; f("x")', 'k = "[PRIVATE_KEY-1]"; f("x")'
+    program = program.replace("\n", '\\n" +\n   "')
+    for _ in range(depth):
+        program, clean = json.dumps({"a": program}), json.dumps({"a": clean})
+    assert redacted(program.encode()).decode() == clean
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 5])
