@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
+from time import perf_counter
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,6 +43,41 @@ def test_without_rings_every_link_goes_forward(data: st.DataObject) -> None:
     place = {index: number for number, index in enumerate(order)}
     assert sorted(order) == list(range(len(keys)))
     assert all(place[source] < place[target] for source, target in edges)
+
+
+def test_a_ring_costs_no_link_outside_of_it() -> None:
+    # 0 hangs on the ring of 1 and 2 and has the smallest key; it leads to the ring of 3 and 4.
+    edges = [(1, 2), (2, 1), (2, 0), (0, 3), (3, 4), (4, 3)]
+    assert causal_order([0, 5, 6, 1, 2], edges) == [1, 2, 0, 3, 4]
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_a_link_that_points_back_is_on_a_ring(data: st.DataObject) -> None:
+    keys = data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=12))
+    index = st.integers(0, len(keys) - 1)
+    edges = data.draw(st.lists(st.tuples(index, index), max_size=30))
+    order = causal_order(keys, edges)
+    place = {index: number for number, index in enumerate(order)}
+    assert sorted(order) == list(range(len(keys)))
+    assert all(leads(edges, b, a) for a, b in edges if place[a] >= place[b])
+
+
+def leads(edges: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Whether any way leads from one to the other, by trying as often as there are links."""
+    reached = {first}
+    for _ in edges:
+        reached |= {target for source, target in edges if source in reached}
+    return last in reached
+
+
+def test_many_steps_in_rings_are_ordered_within_seconds() -> None:
+    count = 50_000
+    pairs = [(n, n + 1) for n in range(count - 1)] + [(n + 1, n) for n in range(0, count - 1, 2)]
+    before = perf_counter()
+    order = causal_order([-n for n in range(count)], [*pairs, (count - 1, 0)])
+    assert perf_counter() - before < 5
+    assert sorted(order) == list(range(count))
 
 
 def test_a_step_without_time_comes_after_those_with_one() -> None:
