@@ -14,6 +14,8 @@ from traces.models import Run
 
 # Of a structure that came with the file, how many lines are shown.
 MOST = 60
+# What the native format calls a field of a run that has another name here.
+PATHS = {"task_id": ("task/id", "task"), "attempt_reason": ("attempt/reason", "attempt")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,14 @@ def facts_of(run: Run) -> tuple[Fact, ...]:
         ("Record closed", "closed_at", run.closed_at),
         ("Received", "received_at", run.received_at),
     )
-    plain = (Fact(label, value, run.capture.get(name, "")) for label, name, value in named)
+    plain = (Fact(label, value, _state_of(run, name)) for label, name, value in named)
     return (*plain, *(fact for each in _structures(run) for fact in _structure(run, *each)))
+
+
+def _state_of(run: Run, name: str) -> str:
+    """What the run says of a field, by its own name or by the path of the native format."""
+    names = (name, *PATHS.get(name, ()))
+    return next((run.capture[each] for each in names if each in run.capture), "")
 
 
 def _structures(run: Run) -> tuple[tuple[str, Mapping[str, Any]], ...]:

@@ -22,17 +22,16 @@ from traces.formats.base import (
     replacement_gaps,
 )
 from traces.formats.message_steps import Thread
+from traces.formats.unsayable import unsayable
 from traces.transcript import ActorKind, Gap, Transcript
 
 SAYS = ("content", "tool_calls", "function_call", "refusal")
-NOT_IN_SCHEMA = dict.fromkeys(
-    ("started_at", "ended_at", "outcome", "initial_state"), "not_in_schema"
-)
+NOT_IN_SCHEMA = unsayable("outcome", "failures", "task/id", "steps/status", "steps/handoff_from")
 
 
 class Messages:
     name = "messages"
-    version = "1"
+    version = "2"
 
     def recognise(self, sample: Sample) -> str | None:
         messages = sum(map(is_message, sample.objects))
@@ -136,6 +135,7 @@ def transcript(
     thread = Thread(agents=frozenset(map(str, names)))
     for place, message in messages:
         thread.add(message, place)
+    system = models(conversation.beside)
     return Transcript(
         external_id=identity(conversation, messages),
         source="messages",
@@ -145,9 +145,10 @@ def transcript(
         links=tuple(thread.links),
         gaps=(*conversation.gaps, *thread.gaps, *own_gaps(thread, bad)),
         task_text=first_words(thread),
-        system=models(conversation.beside),
+        system=system,
         withheld={k: v for k, v in conversation.beside.items() if k not in ("id", "model")},
-        capture=NOT_IN_SCHEMA,
+        # A model can stand beside the list.
+        capture=NOT_IN_SCHEMA | ({} if system else {"system": "not_captured"}),
     )
 
 

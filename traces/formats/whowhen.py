@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from traces.formats import ordering
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
+from traces.formats.unsayable import unsayable
 from traces.transcript import (
     Actor,
     ActorKind,
@@ -39,12 +40,12 @@ LABEL_KEYS = frozenset(
     {"mistake_agent", "mistake_step", "mistake_reason", "mistake_type", "labels"}
 )
 OPEN_KEYS = frozenset({"history", "question", "question_ID", "system_prompt"})
-NOT_IN_SCHEMA = dict.fromkeys(("started_at", "ended_at", "initial_state", "links"), "not_in_schema")
+NOT_IN_SCHEMA = unsayable("system/models", "steps/inputs", "steps/parts/payload")
 
 
 class WhoWhen:
     name = "whowhen"
-    version = "1"
+    version = "2"
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:
@@ -73,6 +74,7 @@ def read_run(value: Json, gaps: tuple[Gap, ...]) -> Transcript:
     steps = tuple(step(entry, number) for number, entry in enumerate(history))
     opinion = opinion_of(value, len(steps))
     right = str(value.get("is_correct", value.get("is_corrected"))).lower() == "true"
+    system = {"system_prompt": value["system_prompt"]} if "system_prompt" in value else {}
     return Transcript(
         external_id=f"{question_id(value)}/{subset(history)}",
         source=SOURCE,
@@ -86,9 +88,9 @@ def read_run(value: Json, gaps: tuple[Gap, ...]) -> Transcript:
         outcome=Outcome.SUCCEEDED if right else Outcome.FAILED,
         task_id=str(value.get("question_ID", "")),
         task_text=str(value.get("question", "")),
-        system={"system_prompt": value["system_prompt"]} if "system_prompt" in value else {},
+        system=system,
         withheld={k: v for k, v in value.items() if k not in LABEL_KEYS | OPEN_KEYS},
-        capture=NOT_IN_SCHEMA,
+        capture=NOT_IN_SCHEMA | ({} if system else {"system": "not_captured"}),
     )
 
 
