@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -33,8 +35,10 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     case = Case.objects.get(run=failed)
     run_page = reverse("attribution:run", args=[project.slug, long.pk])
     case_page = reverse("reviews:case", args=[project.slug, case.number])
-    yield from of_page(client, run_page, f"run of {long.step_count:,}", most_bytes=300, queries=12)
-    yield from of_page(client, case_page, f"case of {failed.step_count:,}", most_bytes=500)
+    of_run = of_page(client, run_page, f"run of {long.step_count:,}", most_bytes=300, queries=12)
+    of_case = of_page(client, case_page, f"case of {failed.step_count:,}", most_bytes=500)
+    for figure in chain(of_run, of_case):
+        yield replace(figure, of_full_size=not quick)
 
 
 def of_page(

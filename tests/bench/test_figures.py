@@ -9,6 +9,7 @@ FAST = Figure("fast", 5.0, "ms", most=10)
 SLOW = Figure("slow", 20.0, "ms", most=10)
 MANY = Figure("many", 0.25, "of the limit", least=0.2)
 FEW = Figure("few", 0.1, "of the limit", least=0.2)
+SMALL = Figure("small", 5.0, "ms", most=10, of_full_size=False)
 PLAIN = Figure("plain", 12_345.6, "steps")
 
 
@@ -16,6 +17,10 @@ def test_a_target_is_met_at_its_edge_and_missed_beyond_it() -> None:
     assert [FAST.met, SLOW.met, MANY.met, FEW.met, PLAIN.met] == [True, False, True, False, None]
     assert Figure("edge", 10, "ms", most=10).met is True
     assert Figure("edge", 0.2, "ratio", least=0.2).met is True
+
+
+def test_a_target_for_more_than_was_measured_is_neither_met_nor_missed() -> None:
+    assert (SMALL.met, SMALL.target, missed([("one", SMALL)])) == (None, "<= 10", [])
 
 
 def test_a_target_says_which_way_it_goes() -> None:
@@ -46,7 +51,8 @@ def test_the_document_says_all_of_each_figure_and_how_to_measure_it_again() -> N
 
 
 def test_the_table_is_for_people() -> None:
-    lines = table([("ingest", PLAIN), ("ingest", FEW)]).splitlines()
+    lines = table([("ingest", PLAIN), ("ingest", FEW), ("values", SMALL)]).splitlines()
     assert lines[0].split() == ["Bench", "Figure", "Value", "Unit", "Target", "Met"]
     assert lines[1].split() == ["ingest", "plain", "12,346", "steps"]
+    assert lines[3].split()[-3:] == ["<=", "10", "–"]
     assert lines[2].split()[-3:] == [">=", "0.2", "NO"]

@@ -9,13 +9,17 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured number. Without `least` and `most` it is only for orientation."""
+    """One measured number. Without `least` and `most` it is only for orientation.
+
+    `of_full_size` says whether what was measured has the size that the target is for.
+    """
 
     name: str
     value: float
     unit: str
     least: float | None = None
     most: float | None = None
+    of_full_size: bool = True
 
     @property
     def target(self) -> str:
@@ -25,7 +29,9 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None where there is none."""
+        """Whether the target is met; None where there is none, or it is for another size."""
+        if not self.of_full_size:
+            return None
         if self.least is not None:
             return self.value >= self.least
         return None if self.most is None else self.value <= self.most

@@ -21,4 +21,5 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     for text in SELECTED:
         # The default argument: the text of this round, not of the last.
         taken = milliseconds(lambda text=text: values.appearances(run, text))  # type: ignore[misc]
-        yield Figure(f'"{text}", {steps:,} steps', taken, "CPU ms", most=MOST)
+        title = f'"{text}", {steps:,} steps'
+        yield Figure(title, taken, "CPU ms", most=MOST, of_full_size=not quick)

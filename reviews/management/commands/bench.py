@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.core.management import CommandError
@@ -17,7 +17,7 @@ from reviews.management.database import DatabaseCommand
 from traces.bench import database
 from traces.bench.figures import Figure
 
-MET = {True: "yes", False: "NO", None: ""}
+MET = {True: "yes", False: "NO", None: "–"}
 Measured = list[tuple[str, Figure]]
 
 
@@ -35,7 +35,7 @@ class Command(DatabaseCommand):
         chosen = chosen_names(names)
         try:
             with database.throw_away():
-                figures = list(measured(chosen, quick=quick))
+                figures = list(measured(chosen, quick=quick, tell=self.tell))
         except KeyboardInterrupt:
             raise CommandError("Stopped. The database of the measurement is deleted.") from None
         if options["json"]:
@@ -45,6 +45,10 @@ class Command(DatabaseCommand):
         if options["strict"] and missed(figures):
             sys.exit(1)
 
+    def tell(self, line: str) -> None:
+        """Say how far it is, beside the figures and not among them."""
+        self.stderr.write(line, style_func=str)
+
 
 def chosen_names(names: list[str]) -> list[str]:
     unknown = [name for name in names if name not in BENCHES]
@@ -53,12 +57,15 @@ def chosen_names(names: list[str]) -> list[str]:
     return names or list(BENCHES)
 
 
-def measured(names: list[str], *, quick: bool) -> Iterator[tuple[str, Figure]]:
-    """One bench after the other; on a terminal it says which one runs."""
-    status = Console(stderr=True)
-    for name in names:
-        with status.status(f"Measuring {name}."):
-            yield from [(name, figure) for figure in BENCHES[name](quick=quick)]
+def measured(
+    names: list[str], *, quick: bool, tell: Callable[[str], None]
+) -> Iterator[tuple[str, Figure]]:
+    """One bench after the other. It tells which one runs, and each figure it has."""
+    for number, name in enumerate(names, 1):
+        tell(f"Measuring {name}, {number} of {len(names)}.")
+        for figure in BENCHES[name](quick=quick):
+            tell(f"  {figure.name}")
+            yield name, figure
 
 
 def command(name: str, *, quick: bool) -> str:
@@ -87,12 +94,17 @@ def document(figures: Measured, *, quick: bool) -> dict[str, Any]:
     }
 
 
+def judged(figure: Figure) -> str:
+    """A dash stands for a target that is for more than was measured."""
+    return "" if not figure.target else MET[figure.met]
+
+
 def table(figures: Measured) -> str:
     shown = Table("Bench", "Figure", "Value", "Unit", "Target", "Met", box=None)
     shown.columns[2].justify = "right"
     for bench, figure in figures:
         value = f"{figure.value:,.3f}" if figure.value < 100 else f"{figure.value:,.0f}"
-        row = (bench, figure.name, value, figure.unit, figure.target, MET[figure.met])
+        row = (bench, figure.name, value, figure.unit, figure.target, judged(figure))
         shown.add_row(*row)
     console = Console(width=None if sys.stdout.isatty() else 160)
     with console.capture() as captured:
