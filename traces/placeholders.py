@@ -5,6 +5,7 @@ Everything here runs under the project's lock, so that a number is given once.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -21,6 +22,8 @@ from traces.sealing import Key
 # Rows of one query, and what a receipt tells singly; the rest is counted.
 BATCH = 5_000
 MOST_ENTRIES, MOST_VALUES = 200, 50
+# True, false, and numbers of up to five signs.
+SHORT = re.compile(r"true|false|(?=.{1,5}\Z)-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def given_before(project: Project, lookalikes: Collection[Lookalike]) -> set[Lookalike]:
@@ -82,12 +85,17 @@ def row(
         type=value.type,
         number=number,
         keyed_hash=keyed_hash,
-        length=len(value.text),
+        length=told_length(value.text),
         action=value.action,
         role=value.role,
         sealed=None if value.action == Action.REDACT else key.sealed(value.text),
         made_at=at,
     )
+
+
+def told_length(value: str) -> int:
+    """The length, or 0 for a value of so few that its length would say which it is."""
+    return 0 if SHORT.fullmatch(value) else len(value)
 
 
 def batches(given: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -111,7 +119,7 @@ def entries(search: Search, policy: Policy, key: Key, standing: Standing) -> lis
             entry["values"].append(
                 {
                     "placeholder": f"[{value.type}-{number}]",
-                    "length": len(value.text),
+                    "length": told_length(value.text),
                     "keyed_hash": key.keyed_hash(value.text),
                     "count": count,
                 }

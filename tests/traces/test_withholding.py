@@ -332,3 +332,26 @@ def test_versions_count_up_and_are_recorded(project: Project) -> None:
     entries = AuditEntry.objects.filter(action="redaction.policy_set").order_by("number")
     assert [entry.data["version"] for entry in entries] == [1, 2]
     assert entries[0].data["rules"] == [MAIL]
+
+
+@pytest.mark.parametrize(
+    ("value", "length"),
+    [
+        (True, 0),
+        (False, 0),
+        (7, 0),
+        (-1.5, 0),
+        (12345, 0),
+        (123456, 6),
+        ("yes", 3),
+        ("long pass", 9),
+    ],
+)
+def test_a_length_that_would_say_which_value_it_was_is_not_told(
+    project: Project, value: object, length: int
+) -> None:
+    put(project, {"name": "f", "action": "redact", "fields": ["**/flag"]})
+    document = store(project, {"flag": value})
+    (entry,) = Redaction.objects.get(document=document).entries
+    assert [each["length"] for each in entry["values"]] == [length]
+    assert [row.length for row in Withheld.objects.filter(project=project)] == [length]
