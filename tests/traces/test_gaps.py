@@ -107,6 +107,21 @@ def test_a_retry_without_reason_is_found() -> None:
     assert found(transcript, "retry_without_reason") == [1, 2]
 
 
+def test_a_run_that_was_tried_again_without_reason_is_found() -> None:
+    assert found(make_transcript(attempt=2), "retry_without_reason") == [None]
+    assert found(make_transcript(attempt=1), "retry_without_reason") == []
+    assert found(make_transcript(attempt=2, attempt_reason="Lost."), "retry_without_reason") == []
+    held = make_transcript(attempt=2, capture={"attempt/reason": "withheld"})
+    assert found(held, "retry_without_reason") == []
+
+
+def test_a_call_id_of_several_requests_is_found() -> None:
+    once = make_transcript(make_step(0, parts=(request("c1"), response("c1"), request("c2"))))
+    twice = make_transcript(make_step(0, parts=(request("c1"),)), make_step(1, parts=(request(),)))
+    assert found(once, "reused_call_id") == []
+    assert found(twice, "reused_call_id") == [None]
+
+
 def test_a_join_of_one_branch_is_found_unless_it_has_another_predecessor() -> None:
     links = (
         Link(0, 2, LinkKind.JOIN),

@@ -11,6 +11,7 @@ from traces.completeness import holes, listed
 from traces.formats import native, ordering
 from traces.formats.native_margins import only_in_raw, states_of_run, states_of_step
 from traces.formats.native_parts import actor, failure, kind_of, part, plain, report, status_of
+from traces.formats.native_slips import slips
 from traces.transcript import (
     Actor,
     ActorKind,
@@ -76,6 +77,7 @@ def placed(drafts: Iterable[Draft]) -> Placed:
             *rings(ordered, links),
             *conflicts(ordered, links),
             *holes(draft.given.sequence for draft in ordered),
+            *slips([draft.given for draft in ordered], index_of),
         ),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 
-from traces.completeness import explained
+from traces.completeness import explained, listed
 from traces.gaps.kind import Finder, Kind
 from traces.transcript import Gap, LinkKind, Part, PartKind, Step, Transcript
 
@@ -35,7 +35,7 @@ KINDS = {
     ),
     "retry_without_reason": Kind(
         "Retry without reason",
-        "A step was tried again and the record does not say why.",
+        "A step, or the whole run, was tried again and the record does not say why.",
         "Record why the earlier attempt was not accepted.",
     ),
 }
@@ -83,7 +83,19 @@ def unasked(orphans: list[Step], requests: int) -> Iterator[Gap]:
         yield Gap("response_without_request", "A tool response has no request.", step.number)
 
 
+def reused_call_id(transcript: Transcript) -> Iterator[Gap]:
+    calls = (part.data.get("call") for _, part in transcript.parts_of(PartKind.TOOL_REQUEST))
+    counts = Counter(str(call) for call in calls if call)
+    reused = [call for call, count in counts.items() if count > 1]
+    if reused:
+        yield Gap("reused_call_id", f"Several calls have the id: {listed(reused)}.")
+
+
 def retry_without_reason(transcript: Transcript) -> Iterator[Gap]:
+    explained_by_run = explained(transcript.capture, "attempt_reason", "attempt/reason", "attempt")
+    if (transcript.attempt or 0) > 1 and not (transcript.attempt_reason or explained_by_run):
+        detail = f"The run is attempt {transcript.attempt}, for a reason not given."
+        yield Gap("retry_without_reason", detail)
     retries = {link.target for link in transcript.links if link.kind is LinkKind.RETRY_OF}
     for step in transcript.steps:
         tried_again = step.number in retries or (step.attempt or 0) > 1
@@ -93,5 +105,6 @@ def retry_without_reason(transcript: Transcript) -> Iterator[Gap]:
 
 FINDERS: tuple[Finder, ...] = (
     unpaired_calls,
+    reused_call_id,
     retry_without_reason,
 )

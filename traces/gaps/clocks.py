@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
-from traces.transcript import Gap, Transcript
+from traces.transcript import Gap, Step, Transcript
 
 KINDS = {
     "no_times": Kind(
@@ -21,7 +22,8 @@ KINDS = {
     ),
     "clock_skew": Kind(
         "Clocks disagree",
-        "A step starts before the one whose output it used. Order here follows the links.",
+        "A step starts before the one whose output it used, or its times lie outside of its run's,"
+        " or it was written down before it began. Order here follows the links.",
         "Synchronise the clocks of all hosts, and record links.",
     ),
     "late_arrival": Kind(
@@ -54,6 +56,30 @@ def clock_skew(transcript: Transcript) -> Iterator[Gap]:
             yield Gap("clock_skew", detail, link.target)
 
 
+def outside_of_the_run(transcript: Transcript) -> list[Gap]:
+    return once_if_common(_outside(transcript), among=len(transcript.steps))
+
+
+def _outside(transcript: Transcript) -> Iterator[Gap]:
+    """Steps whose times cannot be by the clock of the run, or of the recorder."""
+    began, ended = transcript.started_at, transcript.ended_at
+    for step in transcript.steps:
+        if began and step.started_at and step.started_at < began:
+            early = began - step.started_at
+            yield Gap("clock_skew", f"Starts {early} before the run.", step.number)
+        elif ended and step.ended_at and begins_by(step, ended) and step.ended_at > ended:
+            late = step.ended_at - ended
+            yield Gap("clock_skew", f"Ends {late} after the run ended.", step.number)
+        elif step.recorded_at and step.started_at and step.recorded_at < step.started_at:
+            early = step.started_at - step.recorded_at
+            yield Gap("clock_skew", f"Written down {early} before it started.", step.number)
+
+
+def begins_by(step: Step, moment: datetime) -> bool:
+    """Whether a step does not begin later, which would be another gap."""
+    return not step.started_at or step.started_at <= moment
+
+
 def late_arrival(transcript: Transcript) -> list[Gap]:
     return once_if_common(_late(transcript), among=len(transcript.steps))
 
@@ -69,4 +95,10 @@ def _late(transcript: Transcript) -> Iterator[Gap]:
             yield Gap("late_arrival", f"Begins {late} after the run ended.", step.number)
 
 
-FINDERS: tuple[Finder, ...] = (no_times, negative_duration, clock_skew, late_arrival)
+FINDERS: tuple[Finder, ...] = (
+    no_times,
+    negative_duration,
+    clock_skew,
+    outside_of_the_run,
+    late_arrival,
+)

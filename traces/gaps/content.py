@@ -80,6 +80,8 @@ def how_cut(part: Part) -> str:
     """How the record says that a part's text was cut; empty if it does not."""
     cut = part.data.get("cut")
     if isinstance(cut, Mapping) and cut.get("characters"):
+        if cut["characters"] < len(main_text(part)):
+            return f"The original had {cut['characters']:,} characters, fewer than were kept."
         return f"The original had {cut['characters']:,} characters."
     if part.capture.get("text") == "damaged":
         return "The recorder calls the text damaged."

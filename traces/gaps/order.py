@@ -34,6 +34,11 @@ KINDS = {
         "Sequence numbers are missing: steps were probably lost.",
         "Flush the recorder before the process ends, and count what it drops.",
     ),
+    "repeated_sequence": Kind(
+        "Sequence number given twice",
+        "Steps have the same sequence number: where no link orders them, times and ids do.",
+        "Number steps when they begin, from one counter per run.",
+    ),
     "missing_parent": Kind(
         "Missing predecessor",
         "The record refers to a step that is not in it: what happened there is unknown.",
@@ -46,7 +51,7 @@ KINDS = {
     ),
     "join_without_parents": Kind(
         "Join of fewer than two branches",
-        "A step claims to join branches, but the record shows only one of them.",
+        "A step claims to join branches, but the record shows one of them or none.",
         "Record the last step of every joined branch.",
     ),
 }

@@ -44,6 +44,8 @@ def test_the_recorder_is_believed() -> None:
     cut = Part(PartKind.MESSAGE, "a", {"cut": {"characters": 12_000, "sha256": "0" * 64}})
     damaged = Part(PartKind.MESSAGE, "a", capture={"text": "damaged"})
     assert how_cut(cut) == "The original had 12,000 characters."
+    wrong = Part(PartKind.MESSAGE, "abc", {"cut": {"characters": 2, "sha256": "0" * 64}})
+    assert how_cut(wrong) == "The original had 2 characters, fewer than were kept."
     assert how_cut(damaged) == "The recorder calls the text damaged."
 
 
