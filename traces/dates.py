@@ -10,8 +10,19 @@ MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-NAMES = "|".join(f"{month}|{month[:4]}|{month[:3]}" for month in MONTHS)
-ORDINAL = "(?:st|nd|rd|th)?"
+# Each as folded text: in German and French where they differ.
+FOREIGN = (
+    *(("januar", "janvier"), ("februar", "f\u00e9vrier"), ("m\u00e4rz", "mars"), ("avril",)),
+    *(("mai",), ("juni", "juin"), ("juli", "juillet"), ("ao\u00fbt",), ("septembre",)),
+    *(("oktober", "octobre"), ("novembre",), ("dezember", "d\u00e9cembre")),
+)
+NAMES_OF = tuple(
+    tuple(dict.fromkeys((month, *foreign, month[:4], month[:3])))
+    for month, foreign in zip(MONTHS, FOREIGN, strict=True)
+)
+MONTH_OF = {name: number for number, names in enumerate(NAMES_OF, 1) for name in names}
+NAMES = "|".join(MONTH_OF)
+ORDINAL = "(?:st|nd|rd|th|er)?"
 DAY = (
     r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"
     r"|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4}"
@@ -43,10 +54,9 @@ def spellings(text: str) -> tuple[str, str]:
 def _days(text: str) -> Iterator[date]:
     """The days that may be meant: of 03/04/2026 there are two."""
     numbers = [int(number) for number in re.findall("[0-9]+", text)]
-    name = re.search("[a-z]{3,}", re.sub(r"\bof\b", "", text))
+    name = re.search(rf"(?:{NAMES})(?![^\W\d_])", text)
     if name:
-        month = next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[0][:3]))
-        yield from _valid(numbers[1], month, numbers[0])
+        yield from _valid(numbers[1], MONTH_OF[name[0]], numbers[0])
     elif text[:4].isdigit():
         yield from _valid(*numbers)
     else:
@@ -62,8 +72,8 @@ def _valid(year: int, month: int, day: int) -> Iterator[date]:
 
 
 def _day(day: date) -> str:
-    year, month = f"{day.year:04}", MONTHS[day.month - 1]
-    name = rf"(?:{month}|{month[:4]}|{month[:3]})\.?"
+    year = f"{day.year:04}"
+    name = rf"(?:{'|'.join(NAMES_OF[day.month - 1])})\.?"
     return "|".join(
         (
             f"{year}[-/.]0?{day.month}[-/.]0?{day.day}(?![0-9])",

@@ -20,20 +20,52 @@ TOKEN = re.compile(
     rf"|(?<![0-9])(?P<number>{NUMBER})|(?P<space>\s+)"
 )
 # A number that goes on is another number; after a comma it may be the next one of a list.
-BEFORE, AFTER = r"(?<![0-9])(?<![0-9]\.)", r"(?![0-9])(?!\.[0-9])(?!,0[0-9]{2}(?![0-9]))"
+BEFORE, AFTER = (
+    r"(?<![0-9])(?<![0-9]\.)",
+    r"(?![0-9])(?!e[+-]?[0-9])(?!\.[0-9])(?!,0[0-9]{2}(?![0-9]))",
+)
 # Numbers and dates that are spelled out; in a table of them the others stand as they are.
 MOST = 20
+# Characters, about: before the year of a date as it may be written.
+LONGEST_DATE = 40
+# Characters of a number or date that is looked for near its anchor; longer ones, anywhere.
+LONGEST_NEAR = 40
 STRICT_AFTER = rf"{AFTER}(?![,'][0-9]{{3}}(?![0-9]))"
 # A separator of groups, and what may stand before the decimals then.
 GROUPED = {",": r"\.", r"\.": ",", " ": "[.,]", "'": "[.,]", "_": r"\."}
 
 
+# What stands before another number: hexadecimal digits, an exponent, a sign.
+APART = r"(?<![0-9a-f][0-9a-f][a-f])(?<![0-9]e)(?<![0-9]e[+-])(?<![^0-9a-z)\]]-)(?<!\A-)"
+# What stands before three digits that are not the last of a longer number, but one of a list.
+LISTED = r"(?:(?<![0-9],)|(?<=[\[{][0-9],)|(?<=[\[{][0-9]{2},)|(?<=[\[{][0-9]{3},)|(?<=,[0-9],))"
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """`anchor` is part of every text that the pattern matches."""
+    """`anchor` is part of every text that the pattern matches.
+
+    With a `reach`, a match begins at most so many characters before its anchor.
+    """
 
     pattern: re.Pattern[str]
     anchor: str
+    reach: int | None = None
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """What `pattern.finditer` finds, sooner where only places near the anchor are tried."""
+        if self.reach is None or not self.anchor:
+            yield from self.pattern.finditer(text) if self.anchor in text else ()
+            return
+        tried = 0
+        at = text.find(self.anchor)
+        while at >= 0:
+            starts = range(max(tried, at - self.reach), at + 1)
+            match = next(filter(None, (self.pattern.match(text, start) for start in starts)), None)
+            tried = match.end() if match else at + 1
+            if match:
+                yield match
+            at = text.find(self.anchor, tried)
 
 
 def spelling_of(text: str) -> Spelling:
@@ -55,8 +87,15 @@ def spelling_of(text: str) -> Spelling:
     pieces.append(re.escape(text[position:]))
     before = BEFORE if text[0].isdigit() else ""
     after = AFTER if text[-1].isdigit() else ""
-    exact = f"{before}{re.escape(text)}{after}"
-    return Spelling(re.compile(f"{exact}|{''.join(pieces)}"), max(anchors, key=len))
+    pattern = f"{before}{re.escape(text)}{after}|{''.join(pieces)}"
+    first = TOKEN.match(text)
+    if first and first["number"]:
+        groups = LISTED if re.match(r"(?:[0-9]{3})+(?![0-9])", text) else ""
+        pattern = f"{APART}{groups}(?:{pattern})"
+    reach = None
+    if first and first.end() == len(text) <= LONGEST_NEAR:
+        reach = LONGEST_DATE if first["date"] else 2 * len(text)
+    return Spelling(re.compile(pattern), max(anchors, key=len), reach)
 
 
 def _token(token: re.Match[str]) -> tuple[str, str]:

@@ -72,19 +72,25 @@ def check(text: str) -> None:
 
 
 def places(among: Iterable[Source], text: str) -> list[Appearance]:
-    """The places in these texts that hold the text: at most MOST in each, and one in each beyond
-    the first DETAILED steps. Raises Unsearchable.
+    """The places in these texts that hold the text: at most MOST in each of the first DETAILED
+    steps, and one in each step after those. Raises Unsearchable.
     """
     check(text)
     text = text.strip()
     spelling = spelling_of(folded(text).strip())
-    steps: set[int] = set()
+    detailed: set[int] = set()
+    last = -1
     found: list[Appearance] = []
     for source in among:
-        most = MOST if len(steps) < DETAILED or source.step in steps else 1
-        there = list(_in(source, text, spelling, most))
-        found += there
-        steps.update(place.step for place in there)
+        is_detailed = len(detailed) < DETAILED or source.step in detailed
+        if source.step == last and not is_detailed:
+            continue
+        there = list(_in(source, text, spelling, MOST if is_detailed else 1))
+        if there:
+            found += there
+            last = source.step
+            if is_detailed:
+                detailed.add(last)
     return found
 
 
@@ -104,11 +110,10 @@ def _in(source: Source, text: str, spelling: Spelling, most: int) -> Iterator[Ap
 def _ranges(held: str, text: str, spelling: Spelling, most: int) -> set[tuple[int, int]]:
     whole = Folded(held)
     found: set[tuple[int, int]] = set()
-    if spelling.anchor in whole.folded:
-        for match in spelling.pattern.finditer(whole.folded):
-            found.add(whole.range(*match.span()))
-            if len(found) >= most:
-                break
+    for match in spelling.matches(whole.folded):
+        found.add(whole.range(*match.span()))
+        if len(found) >= most:
+            break
     if len(found) < most and not held.isascii() and not (text[0].isdigit() or text[-1].isdigit()):
         found |= _to_the_letter(held, text, found)
     return found

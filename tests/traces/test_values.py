@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.factories import make_step, make_transcript
 from traces.folding import folded
+from traces.spellings import spelling_of
 from traces.transcript import Part, PartKind
 from traces.values import Unsearchable, appearances
 
@@ -68,6 +69,10 @@ def test_the_earliest_step_comes_first_and_exact_is_told_apart():
         ("2026-11-29 22:15", "November 29, 2026 at 10:15 pm"),
         ("2026-11-29T10:15:00+02:00", "2026-11-29 10:15:00 +0200"),
         ("29 november 2026 12:05 am", "2026-11-29 00:05"),
+        ("2026-12-29", "29. Dezember 2026"),
+        ("29 novembre 2026", "2026-11-29"),
+        ("1er août 2026", "1 August 2026"),
+        ("5 März 2026", "5 MARS 2026"),
         ("Straße", "STRASSE"),
         ("café", "CAFE\u0301"),
         ("ﬁle name", "file\u00a0name"),
@@ -94,6 +99,13 @@ def test_the_same_value_in_another_spelling_is_found(text, same):
         ("1.2.3", "1.2.30"),
         ("2026-11-29T10:15", "2026-11-29 10:15 pm"),
         ("40", "40,000"),
+        ("12", "deadbeef12"),
+        ("12", "3e12"),
+        ("12", "3e-12"),
+        ("12", "-12"),
+        ("12", "12e7"),
+        ("234", "1,234"),
+        ("234567", "1,234567"),
         ("40%", "40 persons"),
         ("2026-11-29T10:15:00Z", "2026-11-29T10:15:00+02:00"),
         ("2026-11-29T10:15:00+02:00", "2026-11-29T10:15:00Z"),
@@ -141,6 +153,23 @@ def test_places_are_of_the_text_as_it_stands(text, held, places):
 def test_a_number_in_a_list_without_spaces_is_found():
     assert found("40", "[5,40,7]") == [(0, True)]
     assert found("942", "[1,942]") == [(0, True)]
+    assert found("942", "[17,4,942]") == [(0, True)]
+    assert found("12", "task-12 of 2026-12, v12") == [(0, True)] * 3
+
+
+@given(st.text("124,.e- \u00e9", max_size=40), st.sampled_from(["12", "1,124", "1.4", "124"]))
+def test_near_the_anchor_is_everywhere(held, text):
+    spelling = spelling_of(text)
+    nearby = [match.span() for match in spelling.matches(held)]
+    assert nearby == [match.span() for match in spelling.pattern.finditer(held)]
+
+
+def test_a_common_value_takes_little_time():
+    steps = [make_step(n, text=f"{'read and write ' * 60} 1250 rows") for n in range(10_000)]
+    run = make_transcript(*steps)
+    begun = process_time()
+    assert len(appearances(run, "1250")) == 10_000
+    assert process_time() - begun < 0.6
 
 
 def test_a_value_of_very_many_places_is_counted_up_to_a_limit():
