@@ -8,7 +8,7 @@ two ways to fail on the same characters: repetitions are possessive.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from traces import dates
@@ -45,12 +45,14 @@ LISTED = r"(?:(?<![0-9],)|(?<=[\[{][0-9],)|(?<=[\[{][0-9]{2},)|(?<=[\[{][0-9]{3}
 class Spelling:
     """`anchor` is part of every text that the pattern matches.
 
-    With a `reach`, a match begins at most so many characters before its anchor.
+    With a `reach`, a match begins at most so many characters before its anchor, and with a
+    `head`, with this letter.
     """
 
     pattern: re.Pattern[str]
     anchor: str
     reach: int | None = None
+    head: str = ""
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """What `pattern.finditer` finds, sooner where only places near the anchor are tried."""
@@ -60,7 +62,9 @@ class Spelling:
         tried = 0
         at = text.find(self.anchor)
         while at >= 0:
-            starts = range(max(tried, at - self.reach), at + 1)
+            starts: Iterable[int] = range(max(tried, at - self.reach), at + 1)
+            if self.head:
+                starts = [start for start in starts if text[start] == self.head]
             match = next(filter(None, (self.pattern.match(text, start) for start in starts)), None)
             tried = match.end() if match else at + 1
             if match:
@@ -95,7 +99,8 @@ def spelling_of(text: str) -> Spelling:
     reach = None
     if first and first.end() == len(text) <= LONGEST_NEAR:
         reach = LONGEST_DATE if first["date"] else 2 * len(text)
-    return Spelling(re.compile(pattern), max(anchors, key=len), reach)
+    head = text[0] if first and first["number"] else ""
+    return Spelling(re.compile(pattern), max(anchors, key=len), reach, head)
 
 
 def _token(token: re.Match[str]) -> tuple[str, str]:
