@@ -33,9 +33,9 @@ def test_times_outside_of_the_run_are_found() -> None:
         make_step(2, started_at=AT, ended_at=AT + 2 * MINUTE),
         make_step(3, started_at=AT + 2 * MINUTE, ended_at=AT + 3 * MINUTE),
     )
-    bounds = {"started_at": AT, "ended_at": AT + MINUTE}
-    assert found(make_transcript(*steps, **bounds), "clock_skew") == [0, 2]
-    assert found(make_transcript(*steps, **bounds), "late_arrival") == [3]
+    run = make_transcript(*steps, started_at=AT, ended_at=AT + MINUTE)
+    assert found(run, "clock_skew") == [0, 2]
+    assert found(run, "late_arrival") == [3]
     assert found(make_transcript(*steps), "clock_skew") == []
 
 
