@@ -22,6 +22,8 @@ NAMES_OF = tuple(
 )
 MONTH_OF = {name: number for number, names in enumerate(NAMES_OF, 1) for name in names}
 NAMES = "|".join(MONTH_OF)
+# What a date may begin with, however it is written.
+HEADS = "".join(sorted({*"0123456789", *(name[0] for name in MONTH_OF)}))
 ORDINAL = "(?:st|nd|rd|th|er)?"
 DAY = (
     r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}"

@@ -46,7 +46,7 @@ class Spelling:
     """`anchor` is part of every text that the pattern matches.
 
     With a `reach`, a match begins at most so many characters before its anchor, and with a
-    `head`, with this letter.
+    `head`, with one of these letters.
     """
 
     pattern: re.Pattern[str]
@@ -64,7 +64,7 @@ class Spelling:
         while at >= 0:
             starts: Iterable[int] = range(max(tried, at - self.reach), at + 1)
             if self.head:
-                starts = [start for start in starts if text[start] == self.head]
+                starts = [start for start in starts if text[start] in self.head]
             match = next(filter(None, (self.pattern.match(text, start) for start in starts)), None)
             tried = match.end() if match else at + 1
             if match:
@@ -99,7 +99,7 @@ def spelling_of(text: str) -> Spelling:
     reach = None
     if first and first.end() == len(text) <= LONGEST_NEAR:
         reach = LONGEST_DATE if first["date"] else 2 * len(text)
-    head = text[0] if first and first["number"] else ""
+    head = text[0] if first and first["number"] else dates.HEADS
     return Spelling(re.compile(pattern), max(anchors, key=len), reach, head)
 
 
