@@ -12,11 +12,12 @@ from stdnum import luhn
 SHORTEST, LONGEST = 13, 19
 # What may stand between two groups: spaces and hyphens of all kinds.
 BETWEEN = " \u00a0\u2007\u2009\u202f\u2010\u2011\u2013-"
-# Thirteen digits, each but the last followed by at most one of these, however it is spelled; groups
-# with dots; and what is written with an exponent.
-SIGN = re.compile(
-    rf"\d(?:(?:[{BETWEEN}]|\\u(?:00[aA]0|20(?:0[79]|2[fF]|1[013])))?\d){{12}}"
-    r"|\d{4}\.\d{4}\.\d{4}\.\d|\d{4}\.\d{6}\.\d{5}|\d\.\d{6,18}[eE]\+?1[2-8]"
+# Thirteen digits, each but the last followed by at most one of these; rarer, and each beginning
+# with what few texts have: other spaces however they are spelled, dots, and an exponent.
+SIGNS = (
+    re.compile(r"\d(?:[ -]?\d){12}"),
+    re.compile(rf"(?:[{BETWEEN[1:-1]}]|\\u(?:00[aA]0|20(?:0[79]|2[fF]|1[013])))\d"),
+    re.compile(r"\.(?:\d{4}\.\d{4}\.\d|\d{6}\.\d{5}|\d{6,18}[eE]\+?1)"),
 )
 RUN = re.compile(rf"\d(?:[{BETWEEN}]?\d){{12,}}+")
 GROUP = re.compile(r"\d+")

@@ -84,6 +84,6 @@ DETECTORS = {
             crosses=True,
         ),
         Detector("emails", "e-mail addresses", "EMAIL", emails, ("@",)),
-        Detector("cards", "payment card numbers", "CARD", cards.found, (cards.SIGN,)),
+        Detector("cards", "payment card numbers", "CARD", cards.found, cards.SIGNS),
     )
 }

@@ -19,6 +19,7 @@ PLACEHOLDER = re.compile(r"\[([A-Z][A-Z0-9_]{0,28})-([1-9][0-9]{0,8})\]")
 DEEPEST = 16
 # A text that reads like a placeholder nobody gave says so itself.
 NOT_OURS = " as sent"
+STANDING = re.compile(rf"\[[A-Z][A-Z0-9_]{{0,28}}-[1-9][0-9]{{0,8}}(?:{NOT_OURS})?\]")
 
 Lookalike = tuple[str, int]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from traces.redaction.figures import number_around
-from traces.redaction.matching import Found, found_in, lookalike_in
+from traces.redaction.matching import STANDING, Found, found_in, lookalike_in
 from traces.redaction.policy import Policy, Rule
 from traces.redaction.selectors import State
 from traces.redaction.signs import Signs
@@ -204,7 +204,8 @@ class Scan:
 
     def nested(self, text: str, state: State, *, is_marked: bool) -> list[Found]:
         """What rules take by its field in JSON that is written in a string."""
-        if not state or not text.lstrip().startswith(BEGINNINGS):
+        beginning = text.lstrip()
+        if not (state and beginning.startswith(BEGINNINGS)) or STANDING.match(beginning):
             return []
         if self.depth >= MOST_NESTED:
             raise TooNested

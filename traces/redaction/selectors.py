@@ -46,6 +46,7 @@ class Selectors:
         self.paths = [(owner, segments_of(selector)) for owner, selector in owned]
         self.root = self.closed({(number, 0) for number in range(len(self.paths))})
         self.learned: dict[tuple[State, str | None], State] = {}
+        self.moves: dict[State, tuple[State, dict[str, State]]] = {}
         self.taking: dict[State, frozenset[int]] = {}
 
     def __bool__(self) -> bool:
@@ -63,15 +64,28 @@ class Selectors:
         return found
 
     def stepped(self, state: State, name: str | None) -> State:
-        plain = None if name is None else folded(name)
-        after = set()
+        moves = self.moves.get(state)
+        if moves is None:
+            if len(self.moves) >= MOST_LEARNED:
+                self.moves.clear()
+            moves = self.moves[state] = self.moves_from(state)
+        always, named = moves
+        after = named.get(folded(name)) if name is not None else None
+        return self.closed({*always, *after}) if after else always
+
+    def moves_from(self, state: State) -> tuple[State, dict[str, State]]:
+        """Where any name leads, and where some names lead besides: most names lead nowhere."""
+        always: set[tuple[int, int]] = set()
+        named: dict[str, set[tuple[int, int]]] = {}
         for number, place in state:
             path = self.paths[number][1]
             if place == len(path) or path[place] == "**":
-                after.add((number, place))
-            elif path[place] in ("*", plain):
-                after.add((number, place + 1))
-        return self.closed(after)
+                always.add((number, place))
+            elif path[place] == "*":
+                always.add((number, place + 1))
+            else:
+                named.setdefault(path[place], set()).add((number, place + 1))
+        return self.closed(always), {name: frozenset(after) for name, after in named.items()}
 
     def closed(self, state: set[tuple[int, int]]) -> State:
         """The state with what `**` matches by matching no name at all."""

@@ -39,11 +39,11 @@ def readings(text: str) -> list[list[Span]]:
 
 
 def lines_of(text: str) -> list[Span]:
+    """Each line without its end: a string that was cut there does not hold it."""
     spans, start = [], 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        spans.append((start, end))
-        start = end
+    for line in text.split("\n"):
+        spans.append((start, start + len(line)))
+        start += len(line) + 1
     return spans
 
 

@@ -258,6 +258,13 @@ def test_what_was_redacted_once_holds_nothing_to_redact(text: str) -> None:
     assert site.redacted(once, RULES) == once
 
 
+def test_a_placeholder_in_front_makes_no_json_of_a_string() -> None:
+    text = json.dumps({"a": EMAIL + '{"password": "x"}'}).encode()
+    site = Site()
+    once = site.redacted(text, RULES)
+    assert site.redacted(once, RULES) == once
+
+
 @given(st.binary(max_size=60).map(lambda binary: b'{"a":"' + binary))
 def test_bytes_that_are_not_of_their_encoding_pass_unchanged(content: bytes) -> None:
     assert redacted(content, SECRETS) == content

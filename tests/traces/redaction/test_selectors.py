@@ -58,3 +58,12 @@ def test_what_was_learned_of_hostile_names_is_forgotten() -> None:
         selectors.below(selectors.root, str(number))
     assert len(selectors.learned) <= 20_000
     assert selectors.owners(selectors.below(selectors.root, "X")) == {0}
+
+
+def test_names_that_no_selector_has_lead_to_one_place() -> None:
+    selectors = Selectors([(0, "**/a/b"), (1, "*/c"), (2, "**/" * 5 + "d")])
+    places = {selectors.below(selectors.root, f"x{number}") for number in range(100)}
+    assert len(places) == 1
+    (place,) = places
+    assert selectors.owners(selectors.below(place, "c")) == {1}
+    assert selectors.owners(selectors.below(place, "D")) == {2}

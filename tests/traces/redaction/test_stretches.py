@@ -45,6 +45,11 @@ def test_lines_that_are_values_do_not_hide_what_is_around_them() -> None:
     assert VALUE.encode() not in redacted(text.encode(), SECRETS)
 
 
+def test_a_line_is_searched_without_its_end() -> None:
+    text = '{}\n{"password": "cut\n\n{}\n'
+    assert [text[slice(*span)] for span in readings(text)[0]] == text.split("\n")
+
+
 FRAGMENTS = (
     *('{"a": 1}', '{"a": "', '"}', "[", "]", "{}", "\n", "\n", "\n", '"', "x", "1", " ", "\r"),
     *("NaN", "\t", "\x0b", "\\", ",", '"\x00"', "Infinity", "-", "1" * 5000),
