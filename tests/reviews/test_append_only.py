@@ -13,6 +13,7 @@ from reviews.fields import Missed, Rejected
 from reviews.models import Category, Contract
 from tests.factories import AT
 from tests.reviews.scenes import make_scene, settle, sign
+from traces.models import Payload, Redaction, RedactionPolicy, Run, Withheld
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 PROTECTED = {
@@ -27,7 +28,11 @@ PROTECTED = {
     "reviews.Postmortem": "envelope",
     "traces.AuditCheckpoint": "head",
     "traces.AuditEntry": "data",
+    "traces.Payload": "media_type",
     "traces.RawDocument": "content",
+    "traces.Redaction": "count",
+    "traces.RedactionPolicy": "note",
+    "traces.Withheld": "length",
 }
 
 
@@ -45,8 +50,22 @@ def _a_settled_case() -> None:
     )
     settle(case, claim)
     checkpoints.make(at=AT)
+    withhold(case.run)
+    Payload.objects.create(
+        project=case.project, sha256="0" * 64, size=1, media_type="text/plain", received_at=AT
+    )
     # As after a commit: nothing of the scene waits for a check any more.
     connection.check_constraints()
+
+
+def withhold(run: Run) -> None:
+    """A policy, what it withheld from the run's document, and the receipt of that."""
+    project = run.project
+    policy = RedactionPolicy.objects.create(project=project, version=1, made_at=AT)
+    Withheld.objects.create(
+        project=project, type="EMAIL", number=1, length=9, action="redact", made_at=AT
+    )
+    Redaction.objects.create(document=run.document, policy=policy, count=1, made_at=AT)
 
 
 def saved(row: models.Model, field: str) -> None:

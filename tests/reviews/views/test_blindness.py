@@ -80,6 +80,9 @@ def values_for(case: Case) -> dict[str, Any]:
         "number": case.number,
         "run_id": case.run.pk,
         "sha256": case.run.document.sha256,
+        "digest": "0" * 64,
+        "placeholder": "EMAIL-1",
+        "quarantine_id": 1,
         "receipt_id": Receipt.objects.latest("pk").pk,
         "postmortem_id": 1,
         "user_id": 1,
@@ -178,6 +181,6 @@ def test_a_program_that_reads_sees_no_claim_before_the_verdict(signed: Case) -> 
     routes = [each for each in every_address(values_for(signed)) if "-api:" in each.name]
     for name, path in routes:
         response = client.get(path)
-        assert response.status_code in (200, 404), name
+        assert response.status_code in (200, 404, 405), name
         assert WORD not in told_in(response), name
     assert routes

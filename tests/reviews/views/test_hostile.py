@@ -228,7 +228,23 @@ def test_where_the_runs_part_is_told_harmlessly(case: Case) -> None:
 
 def test_the_run_page_shows_everything_about_the_run(case: Case) -> None:
     text = assert_harmless(signed_in("vera").get(f"/p/demo/runs/{case.run_id}/"))
-    names = ("task text", "report", "detail", "model", "run capture", "reference", "run")
+    names = ("task text", "report", "detail", "model", "run")
+    assert unseen(names, text) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("record/", ("task", "system", "version", "reference", "run capture", "report", "model")),
+        ("states/", ()),
+        ("steps/0/", ("model", "instance")),
+        ("failures/add/", ()),
+    ],
+)
+def test_the_pages_about_its_record_are_harmless(
+    case: Case, path: str, names: tuple[str, ...]
+) -> None:
+    text = assert_harmless(signed_in("ada").get(f"/p/demo/runs/{case.run_id}/{path}"))
     assert unseen(names, text) == []
 
 
