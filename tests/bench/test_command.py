@@ -16,7 +16,7 @@ import pytest
 from traces.bench.database import PREFIX
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
+PATIENCE = 180
 
 pytestmark = pytest.mark.database
 
@@ -61,26 +61,13 @@ def test_one_json_document_comes_out_and_the_database_is_gone() -> None:
     assert f"{PREFIX}{process.pid}" not in databases()
 
 
-def test_ingest_measures_every_part_of_its_way() -> None:
-    process = start("ingest", "--quick", "--json")
-    out, err = process.communicate(timeout=2 * PATIENCE)
-    assert process.returncode == 0, err
-    figures = {figure["name"]: figure["value"] for figure in json.loads(out)["figures"]}
-    for shape in ("50 x 50", "50 x 50, 50 a file", "1 x 10,000"):
-        whole, bare = figures[f"{shape}: whole"], figures[f"{shape}: bare COPY"]
-        assert figures[f"{shape}: per core"] == pytest.approx(whole / bare, abs=0.001)
-        parsed, written = figures[f"{shape}: only parsed"], figures[f"{shape}: only written"]
-        assert 1 / whole == pytest.approx(1 / parsed + 1 / written, rel=0.01)
-
-
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_bench_leaves_no_database(ending: signal.Signals) -> None:
+def test_an_interrupted_bench_leaves_no_database() -> None:
     process = start("claims")
     name, end = f"{PREFIX}{process.pid}", time.monotonic() + PATIENCE
     while name not in databases():
         assert time.monotonic() < end
         time.sleep(0.2)
-    process.send_signal(ending)
+    process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, out + err
     assert "Stopped. The database of the measurement is deleted." in err
