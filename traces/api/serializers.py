@@ -79,6 +79,7 @@ class GapSerializer(serializers.ModelSerializer[Gap]):
 class FailureSerializer(serializers.ModelSerializer[Failure]):
     """`added_by` and `added_at` are null for what the record itself shows."""
 
+    check = serializers.CharField(source="check_name")
     added_by = serializers.CharField(source="added_by.username", default=None)
 
     class Meta:
@@ -88,7 +89,7 @@ class FailureSerializer(serializers.ModelSerializer[Failure]):
             "statement",
             "expected",
             "observed",
-            "check_name",
+            "check",
             "exposed_by",
             "consequence",
             "origin",

@@ -131,7 +131,7 @@ def test_a_program_adds_a_failure_and_it_gets_a_case(
     assert answer.status_code == 201
     failure = Failure.objects.get()
     assert answer.json() == GIVEN | {
-        "check_name": "nightly audit",
+        "check": "nightly audit",
         "consequence": "accountability",
         "key": failure.key,
         "origin": "api",
