@@ -26,7 +26,7 @@ from traces.api.serializers import (
     StepSerializer,
     WholeRunSerializer,
 )
-from traces.models import Failure, Link, Part, Receipt, Role, Run, Step
+from traces.models import Actor, Failure, Gap, Link, Part, Receipt, Role, Run, Step
 from traces.receipts import accounts_of
 
 PROJECT = OpenApiParameter("project", str, description="The project; not needed with an API key.")
@@ -109,7 +109,12 @@ class OneRun(GenericAPIView[Run]):
         """A run with its actors, gaps and failures, and with why it may deserve a look."""
         run = run_for(request, run_id)
         failures = Failure.objects.select_related("added_by").order_by("pk")
-        prefetch_related_objects([run], Prefetch("failures", failures))
+        prefetch_related_objects(
+            [run],
+            Prefetch("actors", Actor.objects.order_by("position")),
+            Prefetch("gaps", Gap.objects.order_by("pk")),
+            Prefetch("failures", failures),
+        )
         return Response(self.get_serializer(run).data)
 
 
