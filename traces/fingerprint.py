@@ -17,7 +17,9 @@ from traces.compact import usual
 from traces.transcript import Transcript
 
 # A place in a file is not content; gaps and suspicions are remarks on it, most of them our own.
-NOT_CONTENT = frozenset({"gaps", "suspicions", "pointer"})
+NOT_CONTENT = frozenset(
+    {"gaps", "suspicions", "pointer", "also_from", "records", "folded", "unread"}
+)
 AS_JSON_DOES = (
     orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 )

@@ -146,6 +146,7 @@ def _step(row: models.Step, parts: list[Part]) -> Step:
         attempt_by=row.attempt_by or None,
         recorded_at=row.recorded_at,
         pointer=row.pointer,
+        also_from=tuple(row.also_from),
         capture=row.capture,
     )
 

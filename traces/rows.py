@@ -42,11 +42,13 @@ STEP = (
     "recorded_at",
     "pointer",
     "capture",
+    "also_from",
 )
 PART = ("kind", "text", "data", "capture")
 LINK = ("source", "target", "kind", "rule")
 GAP = ("step", "kind", "detail")
 FAILURE = ("key", "statement", "expected", "observed", "exposed_by", "consequence")
+RECORD = ("pointer", "fate", "label", "step")
 OPINION = ("source", "native_step", "base", "step", "actor", "reason", "data")
 
 Row = tuple[object, ...]
@@ -92,6 +94,8 @@ def run_row(
         suspicions=[asdict(suspicion) for suspicion in transcript.suspicions],
         withheld=dict(transcript.withheld),
         capture=dict(transcript.capture),
+        folded=dict(transcript.folded),
+        unread=dict(transcript.unread),
     )
 
 
@@ -104,6 +108,7 @@ def copy_contents(contents: Sequence[Content]) -> None:
     _copy(tables.Gap, contents, GAP, gap_rows)
     _copy(tables.Failure, contents, ("origin", "check_name", *FAILURE), failure_rows)
     _copy(tables.Opinion, contents, OPINION, opinion_rows)
+    _copy(tables.RawRecord, contents, ("position", *RECORD), record_rows)
 
 
 def _copy(
@@ -168,3 +173,8 @@ def failure_rows(run: str, transcript: Transcript) -> Iterable[Row]:
 def opinion_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*OPINION)
     return ((run, *values(opinion)) for opinion in transcript.opinions)
+
+
+def record_rows(run: str, transcript: Transcript) -> Iterable[Row]:
+    values = attrgetter(*RECORD)
+    return ((run, position, *values(each)) for position, each in enumerate(transcript.records))

@@ -13,10 +13,12 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from traces.remarks import Failure, Gap, Opinion, RawRecord, Report, Suspicion
 from traces.vocabulary import (
     OBSERVATIONS,
     ActorKind,
     Capture,
+    Fate,
     LinkKind,
     Outcome,
     PartKind,
@@ -30,6 +32,7 @@ __all__ = [
     "ActorKind",
     "Capture",
     "Failure",
+    "Fate",
     "Gap",
     "Link",
     "LinkKind",
@@ -37,6 +40,7 @@ __all__ = [
     "Outcome",
     "Part",
     "PartKind",
+    "RawRecord",
     "Report",
     "Step",
     "StepKind",
@@ -86,6 +90,7 @@ class Step:
     """One actor receives a defined input and produces an action that something consumes.
 
     `recorded_at` is when the recorder wrote the step down; `attempt_by` who ordered the attempt.
+    `pointer` is the raw record the step was read from, `also_from` further ones it stands on.
     """
 
     number: int
@@ -102,6 +107,7 @@ class Step:
     attempt_by: str | None = None
     recorded_at: datetime | None = None
     pointer: str = ""
+    also_from: tuple[str, ...] = ()
     capture: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -123,75 +129,12 @@ class Link:
         return not self.rule
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Something the record lacks or contradicts. `kind` is a key of `traces.gaps.KINDS`."""
-
-    kind: str
-    detail: str
-    step: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Suspicion:
-    """Why a run deserves a look although nothing says that it failed. Never a failure by itself.
-
-    `kind` is a key of `traces.suspicions.KINDS`.
-    """
-
-    kind: str
-    detail: str
-    step: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What "failed" means for this run, in checkable terms.
-
-    `added_by`, `added_at` and `origin` are of those that the record itself does not show.
-    """
-
-    key: str
-    statement: str
-    expected: str = ""
-    observed: str = ""
-    check: str = ""
-    exposed_by: int | None = None
-    consequence: str = ""
-    added_by: str = ""
-    added_at: datetime | None = None
-    origin: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """Somebody else's judgement that came with the file. Never a verdict, never step text."""
-
-    source: str
-    native_step: str
-    base: int
-    step: int | None
-    actor: str
-    reason: str = ""
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Who says how the run ended: the agent, the framework, the harness or a verifier."""
-
-    value: str
-    by: str
-    step: int | None = None
-    at: datetime | None = None
-    detail: str = ""
-
-
 @dataclass(frozen=True)
 class Transcript:
     """A whole run. `withheld` holds ground truth and the like: attributors never receive it.
 
     `closed_at` is when the recorder closed the record: what was written later came late.
+    `folded` counts by rule what the source said again, `unread` the fields that no step holds.
     """
 
     external_id: str
@@ -220,6 +163,9 @@ class Transcript:
     schema: str = ""
     withheld: Mapping[str, Any] = field(default_factory=dict)
     capture: Mapping[str, str] = field(default_factory=dict)
+    records: tuple[RawRecord, ...] = ()
+    folded: Mapping[str, int] = field(default_factory=dict)
+    unread: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def actor_by_key(self) -> dict[str, Actor]:

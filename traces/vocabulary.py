@@ -72,3 +72,12 @@ class Outcome(StrEnum):
     FAILED = "failed"
     SUCCEEDED = "succeeded"
     UNKNOWN = "unknown"
+
+
+class Fate(StrEnum):
+    """What became of a raw record that is no step by itself."""
+
+    CONTAINER = "container"
+    FOLDED = "folded"
+    CONTEXT = "context"
+    UNMAPPED = "unmapped"

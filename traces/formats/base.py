@@ -8,11 +8,11 @@ place becomes a gap, what it cannot read becomes a refusal with its position.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from traces.transcript import Gap, Transcript
+from traces.transcript import Gap, Opinion, Transcript
 
 # A decoded JSON value. Only a format knows which shape to expect.
 Json = Any
@@ -137,9 +137,26 @@ class ParsedRun:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """A judgement of a run that is not in this document.
+
+    `names` are the ids that the run may be known by, the most telling first; `opinion` has no
+    step yet: it is found when the run is.
+    """
+
+    pointer: str
+    names: tuple[str, ...]
+    opinion: Opinion
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
+    """What a document held. `notes` tell what was left out on purpose, and why."""
+
     runs: tuple[ParsedRun, ...] = ()
     refusals: tuple[Refusal, ...] = ()
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Format(Protocol):
@@ -153,3 +170,28 @@ class Format(Protocol):
 
     def read(self, document: Document) -> Reading:
         """All runs and refusals. Raises Unreadable when nothing of the document can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A document of a bundle, with the format it is in and the rule that says so."""
+
+    document: Document
+    format: str
+    rule: str
+
+
+class Joiner(Protocol):
+    """Reads documents of one bundle as one: a trial with its verdicts, an agent with its helpers.
+
+    A bundle is a zip, or a folder and what is below it. What no joiner claims is read by itself.
+    """
+
+    name: str
+    version: str
+
+    def claims(self, documents: Sequence[Recognised]) -> Iterator[tuple[int, ...]]:
+        """Groups that belong together, as indexes; the first of a group is its main document."""
+
+    def read(self, documents: Sequence[Recognised]) -> Reading:
+        """The runs of one group. Pointers begin with the name of the document they are in."""

@@ -1,11 +1,13 @@
 from traces.models.audit import AuditCheckpoint, AuditEntry
 from traces.models.documents import RawDocument, Receipt
+from traces.models.labels import Label
 from traces.models.payloads import Payload, PayloadUse
 from traces.models.projects import SCOPES, ApiKey, Membership, Project, Role
 from traces.models.quarantine import Quarantine, TrajectoryProfile
 from traces.models.redaction import Action, ProjectKey, Redaction, RedactionPolicy, Withheld
 from traces.models.runs import Actor, Failure, Gap, Opinion, Run
-from traces.models.steps import Link, Part, Step
+from traces.models.spans import OpenTrace, RawSpan, SpanOrigin
+from traces.models.steps import Link, Part, RawRecord, Step
 
 __all__ = [
     "SCOPES",
@@ -16,7 +18,12 @@ __all__ = [
     "AuditEntry",
     "Failure",
     "Gap",
+    "Label",
     "Link",
+    "OpenTrace",
+    "RawRecord",
+    "RawSpan",
+    "SpanOrigin",
     "Membership",
     "Opinion",
     "Part",

@@ -81,6 +81,7 @@ class Receipt(models.Model):
         UPLOAD = "upload", "upload"
         API = "api", "API"
         REDACTION = "redaction", "redaction"
+        OTLP = "otlp", "OTLP"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="receipts")
     document = models.ForeignKey(RawDocument, models.PROTECT, null=True, related_name="receipts")
@@ -95,6 +96,13 @@ class Receipt(models.Model):
     excerpt = models.TextField(blank=True)
     made = models.JSONField(default=list)
     known = models.JSONField(default=list)
+    # Runs that were here and are read anew, with more of their records or by a later mapper.
+    renewed = models.JSONField(default=list, db_default=[])
+    # Spans that were taken, and records that only say again what others say.
+    accepted = models.IntegerField(default=0, db_default=0)
+    folded = models.IntegerField(default=0, db_default=0)
+    # What was left out without being refused, and why: metrics, files that are no traces.
+    notes = models.JSONField(default=list, db_default=[])
     gap_count = models.IntegerField(default=0)
     # The first refused places, and how many there were in all.
     refused = models.JSONField(default=list)

@@ -77,6 +77,11 @@ class Run(models.Model):
     suspicions = models.JSONField(default=list)
     withheld = models.JSONField(default=dict)
     capture = models.JSONField(default=dict)
+    # By rule, how often the source said again what it had said; fields of it that no step holds.
+    folded = models.JSONField(default=dict, db_default={})
+    unread = models.JSONField(default=dict, db_default={})
+    # How often the run was read anew, by a later mapper or with records that came later.
+    revision = models.PositiveIntegerField(default=0, db_default=0)
 
     objects = RunQuerySet.as_manager()
 

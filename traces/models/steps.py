@@ -4,11 +4,12 @@ of the key serves the run alone as well, so the run has none of its own."""
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
 from traces.models.runs import Run
-from traces.transcript import LinkKind, PartKind, StepKind, StepStatus
+from traces.transcript import Fate, LinkKind, PartKind, StepKind, StepStatus
 
 
 class Step(models.Model):
@@ -30,6 +31,7 @@ class Step(models.Model):
     recorded_at = models.DateTimeField(null=True)
     size = models.IntegerField()
     pointer = models.CharField(max_length=200, blank=True)
+    also_from = ArrayField(models.CharField(max_length=200), default=list, db_default=[])
     capture = models.JSONField(default=dict)
 
     class Meta:
@@ -92,3 +94,25 @@ class Link(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.source} {self.kind} #{self.target}"
+
+
+class RawRecord(models.Model):
+    """A record of the source that is no step by itself, and what became of it."""
+
+    pk = models.CompositePrimaryKey("run_id", "position")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="raw_records", db_index=False)
+    position = models.IntegerField()
+    pointer = models.CharField(max_length=200)
+    fate = models.CharField(max_length=10, choices=[(f.value, f.value) for f in Fate])
+    label = models.CharField(max_length=200, blank=True)
+    step = models.IntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(fate__in=[f.value for f in Fate]), name="fate_is_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pointer}: {self.fate}"
