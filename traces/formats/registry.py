@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 
-from traces.formats import messages, native_reader, whowhen
-from traces.formats.base import Format, Json, Sample, Unreadable
+from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 
 GROUP = "inquest.formats"
-BUILT_IN: tuple[Format, ...] = (native_reader.FORMAT, whowhen.FORMAT, messages.FORMAT)
+# Modules of this package that have a FORMAT, one a line and sorted.
+FORMATS = (
+    "messages",
+    "native_reader",
+    "whowhen",
+)
+# Modules of this package that have a JOINER, one a line and sorted.
+JOINERS: tuple[str, ...] = ()
 
 logger = logging.getLogger(__name__)
 
 
 @cache
+def built_in() -> tuple[Format, ...]:
+    return tuple(import_module(f"traces.formats.{name}").FORMAT for name in FORMATS)
+
+
+@cache
+def joiners() -> tuple[Joiner, ...]:
+    return tuple(import_module(f"traces.formats.{name}").JOINER for name in JOINERS)
+
+
+@cache
 def formats() -> Mapping[str, Format]:
     """Built-in formats first, then plug-ins. A plug-in cannot take a built-in's name."""
-    known = {format_.name: format_ for format_ in BUILT_IN}
+    known = {format_.name: format_ for format_ in built_in()}
     for entry in entry_points(group=GROUP):
         try:
             plugin: Format = entry.load()
@@ -39,9 +56,7 @@ def named(name: str) -> Format:
 
 def detect(sample: Sample) -> tuple[Format, str]:
     """The one format whose rule fits, with the rule. Raises Unreadable on none and on several."""
-    fitting = [
-        (format_, rule) for format_ in formats().values() if (rule := format_.recognise(sample))
-    ]
+    fitting = candidates(sample)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -51,6 +66,23 @@ def detect(sample: Sample) -> tuple[Format, str]:
         f"No known format fits. Known formats: {listing()}.",
         f"It begins: {shortened(sample.first)}",
     )
+
+
+def candidates(sample: Sample) -> list[tuple[Format, str]]:
+    """Every format whose rule fits, but for those that give way to another one that fits."""
+    fitting = [
+        (format_, rule) for format_ in formats().values() if (rule := format_.recognise(sample))
+    ]
+    give_way = {name for format_, _ in fitting for name in before(format_)}
+    return [(format_, rule) for format_, rule in fitting if format_.name not in give_way]
+
+
+def before(format_: Format) -> Sequence[str]:
+    """The names of the formats that this one goes before where the rules of both fit.
+
+    A format says so by an attribute `before`, and only where its own rule is the narrower one.
+    """
+    return getattr(format_, "before", ())
 
 
 def listing() -> str:
