@@ -10,9 +10,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from traces.formats import ordering
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
+from traces.formats.labels import label_gaps
 from traces.formats.unsayable import unsayable
 from traces.transcript import (
     Actor,
@@ -82,7 +84,7 @@ def read_run(value: Json, gaps: tuple[Gap, ...]) -> Transcript:
         actors=tuple(actors(steps)),
         steps=steps,
         links=(*ordering.follows_conversation(steps), *addressed(steps)),
-        gaps=(*gaps, *bad_entries(history), *label_gaps(opinion, steps)),
+        gaps=(*gaps, *bad_entries(history), *misfits(opinion, steps)),
         failures=() if right else (FAILURE,),
         opinions=(opinion,),
         outcome=Outcome.SUCCEEDED if right else Outcome.FAILED,
@@ -206,12 +208,11 @@ def opinion_of(value: Mapping[str, Json], step_count: int) -> Opinion:
     )
 
 
-def label_gaps(opinion: Opinion, steps: Sequence[Step]) -> Iterator[Gap]:
-    """Gaps say that a label does not fit, not what it says: gaps are seen before labels."""
-    if opinion.step is None:
-        yield Gap("label_out_of_range", "The label names a step that is not in the run.")
-    elif steps[opinion.step].actor != speaker_of({"role": opinion.actor})[0]:
-        yield Gap("label_mismatch", "At the label's step speaks another actor than it names.")
+def misfits(opinion: Opinion, steps: Sequence[Step]) -> Iterator[Gap]:
+    """Every label of this set has to name a step and its speaker, so one without is a misfit."""
+    speaker, _ = speaker_of({"role": opinion.actor})
+    native = opinion.native_step or "none"
+    return label_gaps([replace(opinion, actor=speaker, native_step=native)], steps)
 
 
 def bad_entries(history: Sequence[Json]) -> Iterator[Gap]:

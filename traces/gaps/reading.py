@@ -70,4 +70,9 @@ KINDS = {
         "The label that came with the file names a step that does not exist.",
         "Check the label with its authors, and whether it counts from 0 or 1.",
     ),
+    "label_quote_missing": Kind(
+        "Label quotes what is not there",
+        "A label of this run quotes a passage as its evidence that the run's text does not have.",
+        "Check the label with its authors: it may be of another run, or say it in other words.",
+    ),
 }

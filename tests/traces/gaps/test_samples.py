@@ -11,7 +11,8 @@ import pytest
 import traces
 from traces import gaps, states
 from traces.formats import intake
-from traces.transcript import Outcome, Transcript
+from traces.formats.labels import QUOTE_MISSING, label_gaps
+from traces.transcript import Opinion, Outcome, Transcript
 
 SAMPLES = Path(traces.__file__).parent / "samples"
 BAD = sorted((SAMPLES / "gaps").glob("*.json*"))
@@ -38,6 +39,11 @@ def sent_twice() -> bool:
 def test_each_kind_is_in_a_bad_record(kind: str) -> None:
     if kind == "conflicting_duplicate":
         assert sent_twice()
+        return
+    if kind == "label_quote_missing":
+        # Labels that quote come in files of their own, and no sample is one.
+        elsewhere = Opinion("raters", "", 0, None, "", data={"quote": "words of another run"})
+        assert all([*label_gaps([elsewhere], read(path).steps)] == [QUOTE_MISSING] for path in BAD)
         return
     assert any(gap.kind == kind for path in BAD for gap in read(path).gaps)
 
