@@ -11,8 +11,17 @@ import re
 from dataclasses import dataclass, replace
 
 from traces import collecting, failures, fingerprint, gaps, payloads, suspicions
-from traces.formats import bystanders, containers, documents, fitting, registry
-from traces.formats.base import Document, Format, Limits, ParsedRun, Reading, Refusal, Unreadable
+from traces.formats import bystanders, containers, documents, fitting, labels, registry
+from traces.formats.base import (
+    Document,
+    Format,
+    Label,
+    Limits,
+    ParsedRun,
+    Reading,
+    Refusal,
+    Unreadable,
+)
 from traces.formats.cleaning import Cleaner
 from traces.payloads import Payload
 from traces.transcript import Transcript
@@ -44,6 +53,8 @@ class Intake:
     runs: tuple[TakenRun, ...]
     refusals: tuple[Refusal, ...]
     left_out: tuple[str, ...] = ()
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @collecting.paused()
@@ -53,6 +64,8 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
     if len(members) == 1 and not members[0].name:
         return one(members[0], wanted, limits)
     runs: list[TakenRun] = []
+    apart: list[Label] = []
+    notes: list[str] = []
     left_out: list[str] = []
     for member in members:
         try:
@@ -65,7 +78,9 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
             continue
         runs.extend(part.runs)
         refusals.extend(part.refusals)
-    return Intake(tuple(runs), tuple(refusals), tuple(left_out))
+        apart.extend(part.labels)
+        notes.extend(part.notes)
+    return Intake(tuple(runs), tuple(refusals), tuple(left_out), tuple(apart), tuple(notes))
 
 
 def one(member: containers.Member, wanted: str, limits: Limits) -> Intake:
@@ -99,7 +114,9 @@ def taken(document: Document, wanted: str, limits: Limits) -> Intake:
         except Unreadable as error:
             refusals.append(Refusal.of(error, run.pointer or "/"))
     placed = (replace(refusal, position=place(document, refusal.position)) for refusal in refusals)
-    return Intake(tuple(runs), tuple(placed))
+    apart = (labels.fitted(label, place(document, label.pointer)) for label in reading.labels)
+    notes = (place(document, note) for note in reading.notes)
+    return Intake(tuple(runs), tuple(placed), labels=tuple(apart), notes=tuple(notes))
 
 
 def chosen(document: Document, wanted: str) -> tuple[Format, str]:

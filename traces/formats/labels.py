@@ -6,8 +6,12 @@ Gaps say that a label does not fit, not what it says: gaps are seen before label
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
+from traces.formats.base import Label
+from traces.formats.cleaning import Cleaner
+from traces.formats.fitting import OPINION_NAMES, Fitter, short
 from traces.transcript import Gap, Opinion, Step
 
 # What labellers call the passage that they point at. A text, or a list of texts.
@@ -84,3 +88,13 @@ def step_of(opinion: Opinion, by_source_id: Mapping[str, int], step_count: int) 
         if 0 <= number < step_count:
             return number
     return by_source_id.get(native)
+
+
+def fitted(label: Label, pointer: str) -> Label:
+    """The label at this place, within the limits of the tables. Names as a run's are shortened."""
+    return replace(
+        label,
+        pointer=short(Cleaner().text(pointer)),
+        names=tuple(dict.fromkeys(short(name) for name in label.names if name)),
+        opinion=Fitter().fit(label.opinion, OPINION_NAMES),
+    )
