@@ -1,0 +1,110 @@
+"""The story of `stories/STORY.md`: what of it must be found in each format, and how it is found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from traces.formats import intake
+from traces.transcript import ActorKind, PartKind, Step, StepKind, StepStatus, Transcript
+
+FOLDER = Path(__file__).parent / "stories"
+JUDGEMENT = "zebra"
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How a format tells the story. What it can tell is the default.
+
+    `agents` are the roles under which the two agents are found. `records` is the JSON pointer of
+    the list that holds the raw records; empty where there is one a line or one an element.
+    `any_order` is for formats in which the order of records means nothing.
+    """
+
+    format: str
+    agents: tuple[str, str] = ("triage", "refunds")
+    hears: bool = True
+    says: bool = True
+    answers: bool = True
+    fails: bool = True
+    hands_over: bool = False
+    judges: bool = False
+    records: str = ""
+    any_order: bool = False
+
+
+# The file's name, and how it tells the story.
+STORIES: dict[str, Telling] = {
+    "messages.openai.json": Telling("messages", ("assistant", "assistant"), fails=False),
+}
+
+
+def told(transcript: Transcript) -> list[tuple[Any, ...]]:
+    """What happens in a run, in words that are the same for all formats."""
+    return [each for step in transcript.steps if (each := happening(step, transcript))]
+
+
+def happening(step: Step, transcript: Transcript) -> tuple[Any, ...] | None:
+    actor = transcript.actor_of(step)
+    if actor.kind is ActorKind.HUMAN:
+        return ("heard", step.text)
+    if actor.kind is not ActorKind.AGENT:
+        return None
+    if step.kind is StepKind.TOOL:
+        request = next(part for part in step.parts if part.kind is PartKind.TOOL_REQUEST)
+        answers = [p.text for p in step.parts if p.kind is PartKind.TOOL_RESPONSE]
+        errors = [p.text for p in step.parts if p.kind is PartKind.ERROR]
+        answer = value_of((answers or errors or [""])[0])
+        failed = step.status is StepStatus.ERROR
+        return ("asked", actor.role, step.tool, value_of(request.text), answer, failed)
+    if step.kind is StepKind.HANDOFF:
+        to = next((part.data["to"] for part in step.parts if "to" in part.data), "")
+        return ("handed over", actor.role, to)
+    said = [part.text for part in step.parts if part.kind is PartKind.MESSAGE]
+    return ("said", actor.role, "\n".join(filter(None, said)))
+
+
+def value_of(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def expected(telling: Telling) -> list[tuple[Any, ...]]:
+    """The story as this format has to tell it."""
+    first, second = telling.agents
+    found = {"id": "A-17", "total": "12.05"}
+
+    def asked(who: str, tool: str, arguments: Any, answer: Any, *, failed: bool) -> tuple[Any, ...]:
+        answer = answer if telling.answers else ""
+        return ("asked", who, tool, arguments, answer, failed and telling.fails)
+
+    def said(who: str, text: str) -> tuple[Any, ...]:
+        return ("said", who, text if telling.says else "")
+
+    return [
+        *([("heard", "Refund order A-18, please.")] if telling.hears else []),
+        said(first, "Looking the order up."),
+        asked(first, "find_order", {"id": "A-18"}, "No order A-18.", failed=True),
+        said(first, "A-18 must be A-17."),
+        asked(first, "find_order", {"id": "A-17"}, found, failed=False),
+        *([("handed over", first, second)] if telling.hands_over else []),
+        said(second, "Refunding A-17."),
+        asked(
+            second, "refund", {"id": "A-17", "amount": "120.50"}, "Refunded 120.50.", failed=False
+        ),
+        said(second, "Done: 120.50 refunded for A-17."),
+    ]
+
+
+def content_of(name: str) -> bytes:
+    return (FOLDER / name).read_bytes()
+
+
+def run_of(name: str) -> intake.TakenRun:
+    """The one run in a story's file."""
+    (run,) = intake.take(content_of(name)).runs
+    return run
