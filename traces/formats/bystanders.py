@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 from pathlib import PurePosixPath
 
-from traces.formats.containers import EMPTY_ZIP, GZIP, NEVER, ZIP
+from traces.formats import compression
+from traces.formats.containers import EMPTY_ZIP, NEVER, ZIP
 
 DOCUMENTATION = (
     "LICENSE",
@@ -34,7 +35,7 @@ def why_no_trace(name: str, content: bytes) -> str:
 
 def may_hold_json(content: bytes) -> bool:
     """Whether it begins like JSON, or is of a kind that has to be opened or refused by name."""
-    if content.startswith((GZIP, ZIP, EMPTY_ZIP, *NEVER)):
+    if content.startswith((*compression.MAGIC, ZIP, EMPTY_ZIP, *NEVER)):
         return True
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
         return True

@@ -21,8 +21,8 @@ BYTE_ORDER_MARKS = {
 def decoded(member: containers.Member, limits: Limits) -> Document:
     """The JSON values of one document. Raises Unreadable with a sentence if there are none."""
     text, gaps = text_of(member.content)
-    if member.damage:
-        gaps = (Gap("damaged", member.damage), *gaps)
+    said = filter(None, (member.damage, member.around))
+    gaps = (*(Gap("damaged", damage) for damage in said), *gaps)
     if not text.strip():
         raise Unreadable("The file is empty." if not text else "The file holds only white space.")
     records, refusals, lines = values_of(text, limits)

@@ -140,8 +140,8 @@ class Search:
         return buffer.getvalue()
 
     def names(self, standing: Standing) -> list[str]:
-        entries = [zipfile.ZipInfo(member.name.written(standing)) for member in self.members]
-        return list(containers.told_apart(entries))
+        names = (member.name.written(standing) for member in self.members)
+        return list(containers.told_apart(names))
 
 
 def value_of(found: Found) -> Value:
@@ -161,7 +161,8 @@ def search(content: bytes, policy: Policy, limits: Limits) -> Search:
         return Search((searched(members[0], policy),), is_bundle=False)
     opened = [noted(each, policy) for each in members]
     closed = [note(each.position, each.reason, policy) for each in refusals]
-    return Search((*opened, *closed), is_bundle=True)
+    around = [remark(each, policy) for each in members[:1] if each.around]
+    return Search((*opened, *closed, *around), is_bundle=True)
 
 
 def unopened(error: Unreadable) -> Unopened:
@@ -199,6 +200,11 @@ def note(name: str, reason: str, policy: Policy) -> Member:
     """What a bundle holds in the place of a file that could not be searched: a sentence."""
     named = search_text(name, policy)
     return Member(named, Text(f"This file was not stored. {reason} {UNCHECKED}.\n"))
+
+
+def remark(member: containers.Member, policy: Policy) -> Member:
+    """What was wrong with the whole bundle, which is whole again once it is written anew."""
+    return Member(Text("(archive)"), search_text(f"{member.around}\n", policy))
 
 
 def search_text(text: str, policy: Policy) -> Text:

@@ -17,6 +17,7 @@ from traces.formats.base import Limits, Unreadable
 from traces.formats.containers import TooLarge, measure, opened
 
 SMALL = Limits(size=1000, members=3)
+STARTS = [b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"\x80\x05", b"\x78\x9c", b"\x28\xb5\x2f\xfd"]
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -39,13 +40,9 @@ def test_a_pickle_inside_gzip_is_refused() -> None:
 
 
 def test_a_database_is_refused_with_a_hint() -> None:
-    with pytest.raises(Unreadable, match=r"SQLite database.*Export the runs"):
+    hint = r"SQLite database.*Export the runs.*LangGraph.*MLflow.*Phoenix"
+    with pytest.raises(Unreadable, match=hint):
         opened(b"SQLite format 3\x00" + bytes(84), Limits())
-
-
-def test_zstd_is_refused_with_a_hint() -> None:
-    with pytest.raises(Unreadable, match="zstd"):
-        opened(b"\x28\xb5\x2f\xfd" + bytes(20), Limits())
 
 
 def test_what_is_too_large_is_refused_with_both_numbers() -> None:
@@ -135,12 +132,14 @@ def test_gzip_damaged_in_the_middle_gives_its_beginning_and_says_so() -> None:
     assert "is damaged after" in member.damage
 
 
-def test_gzip_more_than_three_deep_is_not_followed() -> None:
+def test_what_is_compressed_more_than_three_times_is_refused() -> None:
     content = b"[]"
-    for _ in range(4):
+    for _ in range(3):
         content = gzip.compress(content)
     (member,), _ = opened(content, Limits())
-    assert member.content.startswith(b"\x1f\x8b")
+    assert member.content == b"[]"
+    with pytest.raises(Unreadable, match="more than 3 times over"):
+        opened(gzip.compress(content), Limits())
 
 
 def test_gzip_that_is_no_gzip_is_refused() -> None:
@@ -207,7 +206,36 @@ def test_measuring_complains_of_size_only() -> None:
 
 
 @settings(deadline=None)
-@given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"\x80\x05"]))
+@given(st.binary(max_size=200), st.sampled_from(STARTS))
 def test_any_bytes_are_opened_or_refused(content: bytes, start: bytes) -> None:
     with contextlib.suppress(Unreadable):
         opened(start + content, SMALL)
+
+
+@pytest.mark.parametrize("name", ["../run.json", "/etc/run.json", "C:\\run.json", "a/../../b.json"])
+def test_a_name_that_leads_out_of_the_archive_is_refused_alone(name: str) -> None:
+    members, refusals = opened(zipped({name: b"{}", "a..b/run.json": b"{}"}), Limits())
+    assert [member.name for member in members] == ["a..b/run.json"]
+    assert [refusal.reason for refusal in refusals] == ["Its name leads out of the archive."]
+
+
+def test_files_compressed_with_zstandard_are_opened() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", 93) as archive:
+        archive.writestr("run.json", b'{"a": 1}' * 999)
+    ((member,), refusals) = opened(buffer.getvalue(), Limits())
+    assert (member.content, refusals) == (b'{"a": 1}' * 999, [])
+
+
+def test_a_zip_without_its_directory_gives_the_files_that_are_whole() -> None:
+    whole = zipped({"a.json": b"[1]" * 50, "b.json": random.Random(1).randbytes(900)})
+    members, refusals = opened(whole[: whole.index(b"b.json") + 500], Limits())
+    assert [member.name for member in members] == ["a.json", "b.json"]
+    assert members[0].content == b"[1]" * 50
+    assert members[0].damage == ""
+    assert "breaks off" in members[1].damage
+    assert {member.around for member in members} == {
+        "The zip archive is damaged: File is not a zip file. 2 files were found without its"
+        " directory."
+    }
+    assert refusals == []

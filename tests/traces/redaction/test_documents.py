@@ -44,7 +44,7 @@ def unzipped(content: bytes) -> dict[str, bytes]:
         (gzip.compress(TEXT.encode())[:-9], "The gzip data was cut after"),
         (b"\x1f\x8b" + b"x" * 40, "The gzip data is damaged"),
         (b"PK\x03\x04" + b"x" * 40, "The zip archive is damaged"),
-        (b"\x28\xb5\x2f\xfd" + b"x" * 40, "This is compressed with zstd."),
+        (b"\x28\xb5\x2f\xfd" + b"x" * 40, "The zstd data is damaged"),
         (b"SQLite format 3\x00", "Inquest opens no databases."),
     ],
 )
