@@ -16,7 +16,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from traces import audit, collecting, raw, rows, withholding, wording, writing
+from traces import audit, collecting, labelling, raw, rows, withholding, wording, writing
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.models import Project, RawDocument, Receipt
@@ -182,13 +182,14 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
     if current.status != Receipt.Status.STORED:
         return current
     refusals = [*taken.refusals, *write_taken(receipt=current, taken=taken, at=at)]
+    unsure = labelling.keep(receipt=current, labels=taken.labels, at=at)
+    current.notes = wording.notes(taken, unsure)
     current.refused = [wording.refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
     current.refused_count = len(refusals)
-    current.format = ", ".join(sorted({run.format for run in taken.runs}))[:40]
-    current.rule = "; ".join(sorted({run.rule for run in taken.runs}))[:200]
+    current.format, current.rule = wording.read_as(taken)
     current.reason = wording.summary(current, taken)
-    current.excerpt = wording.first_refused(current).get("excerpt", "")
-    some = current.made or current.known
+    current.excerpt = wording.first_refused(current, taken).get("excerpt", "")
+    some = wording.came_to_something(current, taken)
     current.status = Receipt.Status.READ if some else Receipt.Status.REFUSED
     current.finished_at = at
     current.save()
@@ -206,6 +207,7 @@ def write_taken(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> list
             continue
         (receipt.made if run is new.row else receipt.known).append(str(run.pk))
         receipt.gap_count += run.gap_count
+        receipt.folded += sum(new.transcript.folded.values())
     return refusals
 
 

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q
 
-from traces import audit, copying, payload_store, quarantine, rows, subscriptions
+from traces import audit, copying, labelling, payload_store, quarantine, rows, subscriptions
 from traces.fingerprint import digest
 from traces.formats.base import Unreadable
 from traces.models import PayloadUse, Project, RawDocument, Run
@@ -116,6 +116,7 @@ def tell(contents: Sequence[rows.Content], *, by: User | None, at: datetime) -> 
         )
         quarantine.propose(run=row, transcript=transcript, at=at)
     if contents:
+        labelling.join_to([content.run for content in contents], at=at)
         subscriptions.announce(runs=[content.run for content in contents], at=at)
 
 

@@ -48,13 +48,17 @@ class TakenRun:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What one file gave. `left_out` names members of a bundle that are no traces at all."""
+    """What one file gave. `left_out` names members of a bundle that are no traces at all.
+
+    `read_as` is the format, with its version, and the rule of each document that could be read.
+    """
 
     runs: tuple[TakenRun, ...]
     refusals: tuple[Refusal, ...]
     left_out: tuple[str, ...] = ()
     labels: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
+    read_as: tuple[tuple[str, str], ...] = ()
 
 
 @collecting.paused()
@@ -63,9 +67,7 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
     members, refusals = containers.opened(content, limits)
     if len(members) == 1 and not members[0].name:
         return one(members[0], wanted, limits)
-    runs: list[TakenRun] = []
-    apart: list[Label] = []
-    notes: list[str] = []
+    parts: list[Intake] = []
     left_out: list[str] = []
     for member in members:
         try:
@@ -76,11 +78,16 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
             else:
                 refusals.append(Refusal.of(error, member.name))
             continue
-        runs.extend(part.runs)
+        parts.append(part)
         refusals.extend(part.refusals)
-        apart.extend(part.labels)
-        notes.extend(part.notes)
-    return Intake(tuple(runs), tuple(refusals), tuple(left_out), tuple(apart), tuple(notes))
+    return Intake(
+        runs=tuple(run for part in parts for run in part.runs),
+        refusals=tuple(refusals),
+        left_out=tuple(left_out),
+        labels=tuple(label for part in parts for label in part.labels),
+        notes=tuple(note for part in parts for note in part.notes),
+        read_as=tuple(each for part in parts for each in part.read_as),
+    )
 
 
 def one(member: containers.Member, wanted: str, limits: Limits) -> Intake:
@@ -115,8 +122,17 @@ def taken(document: Document, wanted: str, limits: Limits) -> Intake:
             refusals.append(Refusal.of(error, run.pointer or "/"))
     placed = (replace(refusal, position=place(document, refusal.position)) for refusal in refusals)
     apart = (labels.fitted(label, place(document, label.pointer)) for label in reading.labels)
-    notes = (place(document, note) for note in reading.notes)
-    return Intake(tuple(runs), tuple(placed), labels=tuple(apart), notes=tuple(notes))
+    return Intake(
+        runs=tuple(runs),
+        refusals=tuple(placed),
+        labels=tuple(apart),
+        notes=tuple(place(document, note) for note in reading.notes),
+        read_as=((named(format_), fitting.short(rule)),),
+    )
+
+
+def named(format_: Format) -> str:
+    return f"{format_.name}@{format_.version}"
 
 
 def chosen(document: Document, wanted: str) -> tuple[Format, str]:
@@ -169,7 +185,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     return TakenRun(
         transcript=transcript,
         pointer=fitting.short(Cleaner().text(place(document, run.pointer))),
-        format=f"{format_.name}@{format_.version}",
+        format=named(format_),
         rule=fitting.short(rule),
         sha256=sha256,
         payloads=taken_out,

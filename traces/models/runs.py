@@ -198,9 +198,13 @@ class Failure(models.Model):
 
 
 class Opinion(models.Model):
-    """A label that came with a file: one more opinion, with its source. Never a verdict."""
+    """A label that came with a file: one more opinion, with its source. Never a verdict.
+
+    `label` is where it came from if that is not the file of the run.
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="opinions")
+    label = models.ForeignKey("traces.Label", models.CASCADE, null=True, related_name="opinions")
     source = models.CharField(max_length=120)
     native_step = models.CharField(max_length=40)
     base = models.SmallIntegerField()
