@@ -101,12 +101,17 @@ def run_row(
 
 def copy_contents(contents: Sequence[Content]) -> None:
     """Write everything below these runs' rows."""
+    copy_below(contents)
+    _copy(tables.Failure, contents, ("origin", "check_name", *FAILURE), failure_rows)
+
+
+def copy_below(contents: Sequence[Content]) -> None:
+    """Write everything below these runs' rows but failures, which other rows may hang on."""
     _copy(tables.Actor, contents, ("position", *ACTOR), actor_rows)
     _copy(tables.Step, contents, ("tool", "attempt_reason", "attempt_by", "size", *STEP), step_rows)
     _copy(tables.Part, contents, ("step", "position", *PART), part_rows)
     _copy(tables.Link, contents, LINK, link_rows)
     _copy(tables.Gap, contents, GAP, gap_rows)
-    _copy(tables.Failure, contents, ("origin", "check_name", *FAILURE), failure_rows)
     _copy(tables.Opinion, contents, OPINION, opinion_rows)
     _copy(tables.RawRecord, contents, ("position", *RECORD), record_rows)
 
