@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from traces import collecting, failures, fingerprint, gaps, payloads, suspicions
-from traces.formats import bystanders, containers, documents, fitting, labels, registry
+from traces.formats import bundles, bystanders, containers, documents, fitting, labels, registry
 from traces.formats.base import (
     Document,
     Format,
+    Joiner,
     Label,
     Limits,
     ParsedRun,
     Reading,
+    Recognised,
     Refusal,
     Unreadable,
 )
@@ -67,13 +71,28 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
     members, refusals = containers.opened(content, limits)
     if len(members) == 1 and not members[0].name:
         return one(members[0], wanted, limits)
+    return bundle(members, refusals, wanted, limits)
+
+
+def bundle(
+    members: list[containers.Member], refusals: list[Refusal], wanted: str, limits: Limits
+) -> Intake:
+    """All runs of files that came together: groups first, then one by one what is in none."""
+    given = [bundles.recognised(member, limits) for member in members]
+    groups = {group.indexes[0]: group for group in bundles.groups(given, wanted)}
+    claimed = {index for group in groups.values() for index in group.indexes}
     parts: list[Intake] = []
     left_out: list[str] = []
-    for member in members:
+    for index, member in enumerate(members):
+        if index in claimed and index not in groups:
+            continue
         try:
-            part = one(member, wanted, limits)
+            if index in groups:
+                part = joined(groups[index], given, limits)
+            else:
+                part = one(member, wanted, limits, given[index].document)
         except Unreadable as error:
-            if bystanders.why_no_trace(member.name, member.content):
+            if index not in groups and bystanders.why_no_trace(member.name, member.content):
                 left_out.append(member.name)
             else:
                 refusals.append(Refusal.of(error, member.name))
@@ -90,10 +109,26 @@ def take(content: bytes, *, wanted: str = "", limits: Limits = Limits()) -> Inta
     )
 
 
-def one(member: containers.Member, wanted: str, limits: Limits) -> Intake:
-    """All runs of one document. Whatever goes wrong with it is a sentence, and costs no other."""
+def joined(group: bundles.Group, given: Sequence[Recognised], limits: Limits) -> Intake:
+    """All runs of the files that a joiner reads as one."""
+    files = [given[index] for index in group.indexes]
+    reading = read(group.joiner, files, limits)
+    rule = f"a bundle of {len(files)} files: {files[0].rule or 'by their names'}"
+    return kept(reading, bundles.whole(files), group.joiner, rule, limits)
+
+
+def one(
+    member: containers.Member, wanted: str, limits: Limits, document: Document | None = None
+) -> Intake:
+    """All runs of one document. Whatever goes wrong with it is a sentence, and costs no other.
+
+    `document` is what was decoded of it before, if that could be done.
+    """
     try:
-        return taken(documents.decoded(member, limits), wanted, limits)
+        if document is None or not document.records:
+            document = documents.decoded(member, limits)
+        format_, rule = chosen(document, wanted)
+        return kept(read(format_, document, limits), document, format_, rule, limits)
     except Unreadable:
         raise
     except limits.interruptions:
@@ -109,15 +144,16 @@ def unexpected(error: Exception) -> Unreadable:
     return Unreadable(what, str(error)[:200])
 
 
-def taken(document: Document, wanted: str, limits: Limits) -> Intake:
-    format_, rule = chosen(document, wanted)
-    reading = read(format_, document, limits)
+def kept(
+    reading: Reading, document: Document, reader: Format | Joiner, rule: str, limits: Limits
+) -> Intake:
+    """What is to be kept of a reading: each run that the tables can hold."""
     refusals = [*document.refusals, *reading.refusals]
     runs = []
     for run in reading.runs:
         try:
             check_amount(run.transcript, limits)
-            runs.append(finished(run, document, format_, rule))
+            runs.append(finished(run, document, reader, rule))
         except Unreadable as error:
             refusals.append(Refusal.of(error, run.pointer or "/"))
     placed = (replace(refusal, position=place(document, refusal.position)) for refusal in refusals)
@@ -127,12 +163,12 @@ def taken(document: Document, wanted: str, limits: Limits) -> Intake:
         refusals=tuple(placed),
         labels=tuple(apart),
         notes=tuple(place(document, note) for note in reading.notes),
-        read_as=((named(format_), fitting.short(rule)),),
+        read_as=((named(reader), fitting.short(rule)),),
     )
 
 
-def named(format_: Format) -> str:
-    return f"{format_.name}@{format_.version}"
+def named(reader: Format | Joiner) -> str:
+    return f"{reader.name}@{reader.version}"
 
 
 def chosen(document: Document, wanted: str) -> tuple[Format, str]:
@@ -141,18 +177,18 @@ def chosen(document: Document, wanted: str) -> tuple[Format, str]:
     return registry.detect(document.sample())
 
 
-def read(format_: Format, document: Document, limits: Limits) -> Reading:
-    """Read with a format; whatever a plug-in raises becomes a sentence."""
+def read(reader: Format | Joiner, document: Any, limits: Limits) -> Reading:
+    """Read one document, or those of a group; whatever a plug-in raises becomes a sentence."""
     try:
-        return format_.read(document)
+        return reader.read(document)
     except Unreadable:
         raise
     except limits.interruptions:
         raise
     except Exception as error:
-        logger.exception("The format %s failed.", format_.name)
+        logger.exception("The format %s failed.", reader.name)
         what = f"{type(error).__name__}: {error}"[:200]
-        raise Unreadable(f"The format {format_.name} failed on this document.", what) from error
+        raise Unreadable(f"The format {reader.name} failed on this document.", what) from error
 
 
 def check_amount(transcript: Transcript, limits: Limits) -> None:
@@ -168,7 +204,7 @@ def check_amount(transcript: Transcript, limits: Limits) -> None:
             )
 
 
-def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> TakenRun:
+def finished(run: ParsedRun, document: Document, reader: Format | Joiner, rule: str) -> TakenRun:
     """The run with its failures recognised, its names and times fitted and its gaps found."""
     transcript = run.transcript
     transcript = replace(transcript, failures=failures.recognised(transcript))
@@ -185,7 +221,7 @@ def finished(run: ParsedRun, document: Document, format_: Format, rule: str) -> 
     return TakenRun(
         transcript=transcript,
         pointer=fitting.short(Cleaner().text(place(document, run.pointer))),
-        format=named(format_),
+        format=named(reader),
         rule=fitting.short(rule),
         sha256=sha256,
         payloads=taken_out,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
 from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 
-GROUP = "inquest.formats"
+GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 # Modules of this package that have a FORMAT, one a line and sorted.
 FORMATS = (
+    "autogen",
     "messages",
     "native_reader",
     "whowhen",
@@ -30,21 +32,29 @@ def built_in() -> tuple[Format, ...]:
 
 
 @cache
-def joiners() -> tuple[Joiner, ...]:
-    return tuple(import_module(f"traces.formats.{name}").JOINER for name in JOINERS)
+def formats() -> Mapping[str, Format]:
+    """Built-in formats first, then plug-ins. A plug-in cannot take a built-in's name."""
+    known = {each.name: each for each in built_in()}
+    for plugin in plugged_in(GROUP):
+        known.setdefault(plugin.name, plugin)
+    return known
 
 
 @cache
-def formats() -> Mapping[str, Format]:
-    """Built-in formats first, then plug-ins. A plug-in cannot take a built-in's name."""
-    known = {format_.name: format_ for format_ in built_in()}
-    for entry in entry_points(group=GROUP):
+def joiners() -> tuple[Joiner, ...]:
+    """Built-in joiners first, then plug-ins."""
+    known = (import_module(f"traces.formats.{name}").JOINER for name in JOINERS)
+    return (*known, *plugged_in(JOINER_GROUP))
+
+
+def plugged_in(group: str) -> Iterator[Any]:
+    for entry in entry_points(group=group):
         try:
-            plugin: Format = entry.load()
-            known.setdefault(plugin.name, plugin)
+            plugin = entry.load()
+            plugin.name, plugin.version  # noqa: B018 - what has neither is none
+            yield plugin
         except Exception:  # foreign code may raise anything; the others must stay usable
-            logger.exception("The format plug-in %s could not be loaded.", entry.name)
-    return known
+            logger.exception("The plug-in %s could not be loaded.", entry.name)
 
 
 def named(name: str) -> Format:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,7 +50,9 @@ NOT_A_FORMAT = EntryPoint("broken", "no.such.module:FORMAT", registry.GROUP)
 def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     """Entry points as installed packages would add them; none at first."""
     listed: list[EntryPoint] = []
-    monkeypatch.setattr(registry, "entry_points", lambda group: listed)
+    monkeypatch.setattr(
+        registry, "entry_points", lambda group: listed if group == registry.GROUP else []
+    )
     registry.formats.cache_clear()
     yield listed
     registry.formats.cache_clear()
@@ -165,3 +168,25 @@ def test_a_narrower_format_goes_before_the_one_it_names(plugins: list[EntryPoint
 def test_the_lists_of_modules_are_sorted() -> None:
     assert list(registry.FORMATS) == sorted(registry.FORMATS)
     assert list(registry.JOINERS) == sorted(registry.JOINERS)
+
+
+def test_an_installed_package_brings_a_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "ship_logs-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ship-logs\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        f"[inquest.formats]\nlogbook = {__name__}:LOGBOOK\nnothing = ship_logs_of_nobody:FORMAT\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.formats.cache_clear()
+    try:
+        assert registry.named("logbook") is LOGBOOK
+        (run,) = intake.take(b'{"diary": "Land ahoy", "ship": "Beagle"}').runs
+    finally:
+        monkeypatch.undo()
+        registry.formats.cache_clear()
+    assert (run.format, run.rule) == ("logbook@3", "key ship")
+    with pytest.raises(Unreadable):
+        registry.named("logbook")
