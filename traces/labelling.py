@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.expressions import Func, Value
 
 from traces import audit, models, payload_store, reading
@@ -114,15 +114,13 @@ class Fitting:
         self.by_part: defaultdict[str, set[UUID]] = defaultdict(set)
         self.by_task: defaultdict[str, set[UUID]] = defaultdict(set)
         wanted = sorted(names)
-        first = Func(F("external_id"), Value("/"), Value(1), function="split_part")
-        last = Func(F("external_id"), Value("/"), Value(-1), function="split_part")
-        runs = Run.objects.filter(project=project).counted().annotate(first=first, last=last)
+        runs = Run.objects.filter(project=project).counted().annotate(first=part(1), last=part(-1))
         named = Q(external_id__in=wanted) | Q(first__in=wanted) | Q(last__in=wanted)
         found = runs.filter(named | Q(task_id__in=wanted))
         for key, external_id, task_id in found.values_list("pk", "external_id", "task_id"):
             self.by_id[external_id].add(key)
-            for part in names_of(external_id, ""):
-                self.by_part[part].add(key)
+            for word in names_of(external_id, ""):
+                self.by_part[word].add(key)
             self.by_task[task_id].add(key)
 
     def runs_of(self, names: Iterable[str]) -> set[UUID]:
@@ -132,6 +130,12 @@ class Fitting:
                 if name in known:
                     return known[name]
         return set()
+
+
+def part(place: int) -> Func:
+    """The part of a run's id at this place between slashes."""
+    given = (F("external_id"), Value("/"), Value(place))
+    return Func(*given, function="split_part", output_field=TextField())
 
 
 def lay_beside(labels: Mapping[UUID, Sequence[Label]]) -> None:
