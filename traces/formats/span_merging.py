@@ -1,0 +1,89 @@
+"""Spans that came more than once: the same again, with more in it, or another with the same id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from traces.formats.base import Json
+from traces.formats.building import SENT_AGAIN, Builder
+from traces.formats.spans import Span
+
+COMPLETED = "sent again with more content"
+FIELDS = (
+    "parent", "name", "start_ns", "end_ns", "attributes", "events", "links", "status", "message"
+)  # fmt: skip
+
+
+def unique(spans: Iterable[Span], builder: Builder) -> list[Span]:
+    """Each span once. Another one with the same id is kept beside it, under an id of its own."""
+    groups: dict[str, list[Span]] = {}
+    for span in spans:
+        groups.setdefault(span.id, []).append(span)
+    kept: list[Span] = []
+    for group in groups.values():
+        if len(group) == 1:
+            kept.append(group[0])
+        else:
+            kept += told_apart(group, builder)
+    return kept
+
+
+def told_apart(group: Sequence[Span], builder: Builder) -> list[Span]:
+    # The fullest first, so that every order of arrival gives the same.
+    group = sorted(group, key=lambda span: (-len(span.attributes), fullness(span)))
+    kept: list[Span] = []
+    for span in group:
+        for known in kept:
+            if merge(known, span):
+                same = all(getattr(known, name) == getattr(span, name) for name in FIELDS)
+                builder.folded[SENT_AGAIN if same else COMPLETED] += 1
+                known.logs += [each for each in span.logs if each not in known.logs]
+                known.also_from.append(span.pointer)
+                break
+        else:
+            kept.append(span)
+    for number, span in enumerate(kept[1:], start=2):
+        builder.gap("duplicate_step", f'Another span has the id "{span.id}" too.')
+        span.id = f"{span.id}#{number}"
+    return kept
+
+
+def fullness(span: Span) -> tuple[Any, ...]:
+    return (
+        not span.end_ns,
+        -len(span.events),
+        span.start_ns or 0,
+        span.end_ns or 0,
+        repr(span.attributes),
+    )
+
+
+def merge(known: Span, again: Span) -> bool:
+    """Add what the second has more; False, and nothing is changed, if they contradict."""
+    changes: dict[str, Json] = {}
+    for name in FIELDS:
+        one, other = getattr(known, name), getattr(again, name)
+        if one == other or not other:
+            continue
+        if not one:
+            changes[name] = other
+        elif isinstance(one, dict) and agree(one, other):
+            changes[name] = {**other, **one}
+        elif isinstance(one, list) and isinstance(other, list) and within(one, other):
+            changes[name] = max(one, other, key=len)
+        else:
+            return False
+    for name, value in changes.items():
+        setattr(known, name, value)
+    return True
+
+
+def agree(one: dict[str, Json], other: dict[str, Json]) -> bool:
+    return all(one.get(key, value) == value for key, value in other.items())
+
+
+def within(one: Sequence[Json], other: Sequence[Json]) -> bool:
+    """Whether one list begins with the other."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
