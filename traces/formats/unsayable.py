@@ -41,3 +41,8 @@ OF_CONVERSATIONS = (
 def unsayable(*more: str) -> dict[str, str]:
     """Capture states of a run whose format has no place for these either."""
     return dict.fromkeys((*OF_CONVERSATIONS, *more), Capture.NOT_IN_SCHEMA.value)
+
+
+def unsayable_but(*sayable: str, more: tuple[str, ...] = ()) -> dict[str, str]:
+    """As above, for a format that can say what conversations cannot."""
+    return {path: state for path, state in unsayable(*more).items() if path not in sayable}
