@@ -13,7 +13,7 @@ from typing import Any
 from traces.formats import loose
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Call, Message
-from traces.formats.chat_reading import Taking
+from traces.formats.chat_reading import message
 from traces.formats.conversation import Conversation, Place, drafted
 from traces.formats.loose import Object
 from traces.formats.times import moment
@@ -111,16 +111,12 @@ class Team:
         spoken = PartKind.INPUT if person else PartKind.MESSAGE
         if kind == "ThoughtEvent":
             spoken = PartKind.INTERPRETATION
-        taking = Taking(spoken)
-        content = value.get("content")
-        taking.content(content if isinstance(content, list) else [content])
+        said = message({"role": "assistant", "content": value.get("content")}).parts
         data = {} if kind in ("TextMessage", "ThoughtEvent") else {"type": kind}
         to = loose.text(value.get("target"))
         if to:
             data["to"] = to
-        parts = [
-            replace(p, data={**p.data, **data} if not p.data else p.data) for p in taking.parts
-        ]
+        parts = [Part(spoken, p.text, {**data, **p.data}, p.capture) for p in said]
         parts = parts or [Part(spoken, "", data, {"text": "absent"} if content == "" else NO_TEXT)]
         step = StepKind.HANDOFF if to else StepKind.INPUT if person else StepKind.MESSAGE
         draft = self.continued(drafted(place, who, step, parts))

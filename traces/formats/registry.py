@@ -15,6 +15,7 @@ from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 # Modules of this package that have a FORMAT, one a line and sorted.
 FORMATS = (
+    "adk_events",
     "autogen",
     "messages",
     "native_reader",

@@ -1,0 +1,228 @@
+"""The threads of an ADK run: one for each branch, that joins again in what is on none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from traces.completeness import listed
+from traces.formats import loose
+from traces.formats.base import Json
+from traces.formats.building import Builder, Draft
+from traces.formats.chat import Answer, Message
+from traces.formats.chat_reading import message, opened
+from traces.formats.conversation import Conversation, Place, drafted
+from traces.formats.loose import Object
+from traces.formats.times import moment
+from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
+
+PIECES = "streamed pieces before the whole"
+AFTER_BRANCHES = "first event after parallel branches, on none of them"
+ADDRESSED = "next step of the agent that was transferred to"
+TRANSFERS = frozenset({"transfer_to_agent", "transfer_to_other_agent"})
+READ = frozenset(
+    {"id", "author", "branch", "timestamp", "content", "actions", "partial", "modelVersion"}
+    | {"invocationId", "invocation_id", "model_version", "finishReason", "finish_reason"}
+    | {"errorCode", "error_code", "errorMessage", "error_message"}
+)
+
+
+@dataclass(slots=True)
+class Branches:
+    """The open branches of a run while its events are read in turn."""
+
+    builder: Builder
+    talks: dict[str, Conversation] = field(default_factory=dict)
+    pieces: list[tuple[str, Object, str, int]] = field(default_factory=list)
+    waiting: dict[str, str] = field(default_factory=dict)
+
+    def add(self, event: Object, pointer: str, index: int) -> None:
+        """Read the next event. What is only a piece of a stream waits for the whole."""
+        if event.get("partial") is True:
+            self.pieces.append((loose.text(event["author"]), event, pointer, index))
+            return
+        draft = self.read(event, pointer, index)
+        author = loose.text(event["author"])
+        mine = [piece for piece in self.pieces if piece[0] == author]
+        self.pieces = [piece for piece in self.pieces if piece[0] != author]
+        for _, _, place, _ in mine:
+            self.builder.fold(PIECES, place, draft)
+
+    def read(self, event: Object, pointer: str, index: int) -> Draft | None:
+        """The steps of an event: what is said, what is called, what is answered, what changed."""
+        author, branch = loose.text(event["author"]), loose.text(event.get("branch"))
+        place = Place(
+            loose.name(event.get("id")) or pointer,
+            (index, 0),
+            pointer,
+            moment(event.get("timestamp")),
+        )
+        who, talk = self.actor(author, branch, event), self.talk(branch, author)
+        before = set(talk.builder.drafts)
+        said = self.said(event, author)
+        draft = self.answered(said, place, talk)
+        if said.parts or said.calls or not said.answers:
+            draft = self.spoken(event, said, place, talk, who) or draft
+        self.changes(event, place, draft, talk, who)
+        self.transfer(event, draft)
+        for name in event.keys() - READ:
+            if event[name] not in (None, {}, [], "", False):
+                self.builder.unread[name] += 1
+        self.arrive(author, [each for each in self.builder.drafts if each not in before])
+        return draft
+
+    def said(self, event: Object, author: str) -> Message:
+        content = bare(event.get("content"))
+        role = "user" if author == "user" else "assistant"
+        parts = content.get("parts") if isinstance(content, Mapping) else content
+        return message({"role": role, "content": parts})
+
+    def answered(self, said: Message, place: Place, talk: Conversation) -> Draft | None:
+        drafts = [
+            talk.answer(
+                judged(answer),
+                Place(f"{place.id}.{i}", (*place.order[:1], i), place.pointer, place.at),
+            )
+            for i, answer in enumerate(said.answers, start=1)
+        ]
+        return drafts[-1] if drafts else None
+
+    def spoken(
+        self, event: Object, said: Message, place: Place, talk: Conversation, who: str
+    ) -> Draft | None:
+        """A step for a model call or for what the user said; none for an event without content."""
+        error = loose.name(event.get("errorCode") or event.get("error_code"))
+        if event.get("author") == "user":
+            return talk.hear(said.parts, place, who)
+        if not (said.parts or said.calls or error):
+            return None
+        parts = said.parts or (Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"}),)
+        finish = loose.name(event.get("finishReason") or event.get("finish_reason"))
+        draft = talk.decide(
+            Message("assistant", parts=parts, calls=said.calls, finish=finish), place, who
+        )
+        if error:
+            text = loose.text(event.get("errorMessage") or event.get("error_message"))
+            draft.parts.append(Part(PartKind.ERROR, text or error, {"code": error}))
+            draft.status = StepStatus.ERROR
+        return draft
+
+    def changes(
+        self, event: Object, place: Place, draft: Draft | None, talk: Conversation, who: str
+    ) -> None:
+        """What the event changed in the session's state and artifacts."""
+        actions = loose.mapping(event.get("actions"))
+        parts = [
+            loose.state(name, change=loose.shown(value))
+            for key in ("stateDelta", "state_delta")
+            for name, value in loose.mapping(actions.get(key)).items()
+        ]
+        parts += [
+            loose.state(name, after=loose.name(version))
+            for key in ("artifactDelta", "artifact_delta")
+            for name, version in loose.mapping(actions.get(key)).items()
+        ]
+        if draft is None:
+            kind = StepKind.STATE if parts else StepKind.MESSAGE
+            silent = [Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"})]
+            draft = self.builder.add(drafted(place, who, kind, parts or silent))
+            talk.follow(draft)
+            talk.ends = [draft]
+        else:
+            draft.parts.extend(parts)
+            draft.read_from(place.pointer)
+        if actions.get("escalate"):
+            draft.parts[0] = Part(
+                draft.parts[0].kind, draft.parts[0].text, {**draft.parts[0].data, "escalate": True}
+            )
+
+    def transfer(self, event: Object, draft: Draft | None) -> None:
+        """A transfer to another agent is the tool call that asked for it."""
+        actions = loose.mapping(event.get("actions"))
+        to = loose.text(actions.get("transferToAgent") or actions.get("transfer_to_agent"))
+        if draft and not to and draft.tool in TRANSFERS:
+            to = loose.text(loose.at(_arguments(draft), "agent_name"))
+        if draft and to:
+            draft.kind = StepKind.HANDOFF
+            first = draft.parts[0]
+            draft.parts[0] = Part(first.kind, first.text, {**first.data, "to": to}, first.capture)
+            self.waiting[to] = draft.id
+
+    def arrive(self, author: str, new: list[str]) -> None:
+        handed = self.waiting.get(author)
+        if handed and new and handed not in new:
+            del self.waiting[author]
+            self.builder.link(handed, new[0], LinkKind.HANDOFF, ADDRESSED)
+
+    def actor(self, author: str, branch: str, event: Object) -> str:
+        if author == "user":
+            return self.builder.actor(author, ActorKind.HUMAN)
+        key = f"{author}@{branch}" if branch else author
+        capture = {} if branch else {"instance": "not_captured"}
+        model = loose.text(event.get("modelVersion") or event.get("model_version")) or None
+        return self.builder.actor(
+            key, role=author, instance=branch or None, model=model, capture=capture
+        )
+
+    def talk(self, branch: str, author: str) -> Conversation:
+        """The branch's thread. A new one goes on from the nearest it came from; one that has
+        branches of its own open comes after all of them."""
+        talk = self.talks.get(branch)
+        if talk is None:
+            talk = self.talks[branch] = Conversation(self.builder, author)
+            talk.ends = self.origin(branch)
+        inside = [each for each in self.talks if each != branch and within(each, branch)]
+        ends = [end for each in inside for end in self.talks.pop(each).ends]
+        if ends:
+            talk.ends = list({end.id: end for end in [*ends]}.values())
+        return talk
+
+    def origin(self, branch: str) -> list[Draft]:
+        names = branch.split(".")
+        for length in range(len(names) - 1, -1, -1):
+            above = self.talks.get(".".join(names[:length]))
+            if above is not None and above.ends:
+                return list(above.ends)
+        return []
+
+    def finish(self) -> None:
+        """Pieces whose whole never came are all there is of it."""
+        for _, event, pointer, index in self.pieces:
+            draft = self.read({**event, "partial": False}, pointer, index)
+            if draft:
+                draft.capture["text"] = "damaged"
+        if self.pieces:
+            places = listed([pointer for _, _, pointer, _ in self.pieces])
+            self.builder.gap("cut_text", f"Pieces of a stream without the whole: {places}.")
+        for talk in self.talks.values():
+            talk.note_reused()
+
+
+def within(branch: str, above: str) -> bool:
+    return branch.startswith(f"{above}.") if above else bool(branch)
+
+
+def bare(value: Json) -> Json:
+    """Content without the fields that are only named, as dumps in snake case have them."""
+    parts = loose.at(value, "parts")
+    kept: list[Any] = [
+        {name: each for name, each in part.items() if each is not None}
+        for part in loose.objects(parts)
+    ]
+    return {"parts": kept}
+
+
+def judged(answer: Answer) -> Answer:
+    """ADK has no place for a failure but the response itself."""
+    said = loose.mapping(opened(answer.text))
+    failed = bool(said.get("error")) or loose.text(said.get("status")).lower() in (
+        "error",
+        "failed",
+    )
+    return Answer(answer.id, answer.name, answer.text, True if failed else None, {**answer.data})
+
+
+def _arguments(draft: Draft) -> Json:
+    request = next((part for part in draft.parts if part.kind is PartKind.TOOL_REQUEST), None)
+    return opened(request.text) if request else None
