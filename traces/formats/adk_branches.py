@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from traces.completeness import listed
@@ -11,15 +12,18 @@ from traces.formats import loose
 from traces.formats.base import Json
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Message
-from traces.formats.chat_reading import message, opened
+from traces.formats.chat_reading import messages, opened
 from traces.formats.conversation import Conversation, Place, drafted
 from traces.formats.loose import Object
 from traces.formats.times import moment
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
 
 PIECES = "streamed pieces before the whole"
+NEW_BRANCH = "first event of a branch"
 AFTER_BRANCHES = "first event after parallel branches, on none of them"
 ADDRESSED = "next step of the agent that was transferred to"
+# Levels of a branch that are told apart.
+DEEPEST = 32
 TRANSFERS = frozenset({"transfer_to_agent", "transfer_to_other_agent"})
 READ = frozenset(
     {"id", "author", "branch", "timestamp", "content", "actions", "partial", "modelVersion"}
@@ -34,19 +38,19 @@ class Branches:
 
     builder: Builder
     talks: dict[str, Conversation] = field(default_factory=dict)
-    pieces: list[tuple[str, Object, str, int]] = field(default_factory=list)
+    below: dict[str, list[str]] = field(default_factory=dict)
+    pieces: dict[str, list[tuple[Object, str, int]]] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
+    before: list[tuple[Draft, LinkKind, str]] = field(default_factory=list)
 
     def add(self, event: Object, pointer: str, index: int) -> None:
         """Read the next event. What is only a piece of a stream waits for the whole."""
+        author = loose.text(event["author"])
         if event.get("partial") is True:
-            self.pieces.append((loose.text(event["author"]), event, pointer, index))
+            self.pieces.setdefault(author, []).append((event, pointer, index))
             return
         draft = self.read(event, pointer, index)
-        author = loose.text(event["author"])
-        mine = [piece for piece in self.pieces if piece[0] == author]
-        self.pieces = [piece for piece in self.pieces if piece[0] != author]
-        for _, _, place, _ in mine:
+        for _, place, _ in self.pieces.pop(author, ()):
             self.builder.fold(PIECES, place, draft)
 
     def read(self, event: Object, pointer: str, index: int) -> Draft | None:
@@ -59,7 +63,7 @@ class Branches:
             moment(event.get("timestamp")),
         )
         who, talk = self.actor(author, branch, event), self.talk(branch, author)
-        before = set(talk.builder.drafts)
+        before = len(self.builder.drafts)
         said = self.said(event, author)
         draft = self.answered(said, place, talk)
         if said.parts or said.calls or not said.answers:
@@ -69,14 +73,15 @@ class Branches:
         for name in event.keys() - READ:
             if event[name] not in (None, {}, [], "", False):
                 self.builder.unread[name] += 1
-        self.arrive(author, [each for each in self.builder.drafts if each not in before])
+        count = len(self.builder.drafts) - before
+        self.arrive(author, list(islice(reversed(self.builder.drafts), count))[::-1])
         return draft
 
     def said(self, event: Object, author: str) -> Message:
         content = bare(event.get("content"))
         role = "user" if author == "user" else "assistant"
         parts = content.get("parts") if isinstance(content, Mapping) else content
-        return message({"role": role, "content": parts})
+        return messages([{"role": role, "content": parts or []}])[0]
 
     def answered(self, said: Message, place: Place, talk: Conversation) -> Draft | None:
         drafts = [
@@ -150,6 +155,10 @@ class Branches:
             self.waiting[to] = draft.id
 
     def arrive(self, author: str, new: list[str]) -> None:
+        if new:
+            for end, kind, rule in self.before:
+                self.builder.link(end.id, new[0], kind, rule)
+            self.before = []
         handed = self.waiting.get(author)
         if handed and new and handed not in new:
             del self.waiting[author]
@@ -171,36 +180,42 @@ class Branches:
         talk = self.talks.get(branch)
         if talk is None:
             talk = self.talks[branch] = Conversation(self.builder, author)
-            talk.ends = self.origin(branch)
-        inside = [each for each in self.talks if each != branch and within(each, branch)]
-        ends = [end for each in inside for end in self.talks.pop(each).ends]
+            kind = LinkKind.SPAWN if branch else LinkKind.FOLLOWS
+            self.before = [(end, kind, NEW_BRANCH) for end in self.origin(branch)]
+            for above in aboves(branch):
+                self.below.setdefault(above, []).append(branch)
+        open_ones = [self.talks.pop(each, None) for each in self.below.pop(branch, ())]
+        ends = [end for each in open_ones if each for end in each.ends]
         if ends:
-            talk.ends = list({end.id: end for end in [*ends]}.values())
+            talk.ends = []
+            self.before = [(end, LinkKind.JOIN, AFTER_BRANCHES) for end in ends]
         return talk
 
     def origin(self, branch: str) -> list[Draft]:
-        names = branch.split(".")
-        for length in range(len(names) - 1, -1, -1):
-            above = self.talks.get(".".join(names[:length]))
-            if above is not None and above.ends:
-                return list(above.ends)
+        for above in aboves(branch):
+            talk = self.talks.get(above)
+            if talk is not None and talk.ends:
+                return list(talk.ends)
         return []
 
     def finish(self) -> None:
         """Pieces whose whole never came are all there is of it."""
-        for _, event, pointer, index in self.pieces:
+        alone = [piece for pieces in self.pieces.values() for piece in pieces]
+        for event, pointer, index in alone:
             draft = self.read({**event, "partial": False}, pointer, index)
             if draft:
                 draft.capture["text"] = "damaged"
-        if self.pieces:
-            places = listed([pointer for _, _, pointer, _ in self.pieces])
+        if alone:
+            places = listed([pointer for _, pointer, _ in alone])
             self.builder.gap("cut_text", f"Pieces of a stream without the whole: {places}.")
         for talk in self.talks.values():
             talk.note_reused()
 
 
-def within(branch: str, above: str) -> bool:
-    return branch.startswith(f"{above}.") if above else bool(branch)
+def aboves(branch: str) -> list[str]:
+    """The branches that a branch may have come from, the nearest first; empty is none."""
+    names = branch.split(".", DEEPEST) if branch else []
+    return [".".join(names[:length]) for length in range(len(names) - 1, -1, -1)]
 
 
 def bare(value: Json) -> Json:

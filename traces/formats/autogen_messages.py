@@ -13,7 +13,7 @@ from typing import Any
 from traces.formats import loose
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Call, Message
-from traces.formats.chat_reading import message
+from traces.formats.chat_reading import messages
 from traces.formats.conversation import Conversation, Place, drafted
 from traces.formats.loose import Object
 from traces.formats.times import moment
@@ -111,13 +111,13 @@ class Team:
         spoken = PartKind.INPUT if person else PartKind.MESSAGE
         if kind == "ThoughtEvent":
             spoken = PartKind.INTERPRETATION
-        said = message({"role": "assistant", "content": value.get("content")}).parts
+        said = messages([{"role": "assistant", "content": value.get("content")}])[0].parts
         data = {} if kind in ("TextMessage", "ThoughtEvent") else {"type": kind}
         to = loose.text(value.get("target"))
         if to:
             data["to"] = to
         parts = [Part(spoken, p.text, {**data, **p.data}, p.capture) for p in said]
-        parts = parts or [Part(spoken, "", data, {"text": "absent"} if content == "" else NO_TEXT)]
+        parts = parts or [Part(spoken, "", data, NO_TEXT)]
         step = StepKind.HANDOFF if to else StepKind.INPUT if person else StepKind.MESSAGE
         draft = self.continued(drafted(place, who, step, parts))
         if kind == "ThoughtEvent":
