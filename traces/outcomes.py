@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from traces.receipts import Account, RunLine, accounts_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A file's fate: read, refused, skipped, missing, or stored (to be read later)."""
+    """A file's fate: read, refused, skipped, missing, stored (to be read later), or part of one."""
 
     path: str
     status: str
@@ -83,6 +83,15 @@ def outcome_of(path: str, receipt: Receipt) -> Outcome:
     gaps = Gap.objects.filter(run__in=[run.id for run in account.runs]).order_by("run", "pk")
     reason = f"{receipt.reason} {receipt.excerpt}".strip()
     return Outcome(path, receipt.status, reason, account, tuple(gaps))
+
+
+def outcomes_of_parts(file: Found, main: Outcome) -> Iterator[Outcome]:
+    """Of the files that were taken together with another one."""
+    names = ", ".join(run.external_id for run in main.runs[:3])
+    more = f" and {len(main.runs) - 3} more" if len(main.runs) > 3 else ""
+    what = f", run {names}{more}" if names else ""
+    for path in file.parts:
+        yield Outcome(path, "part", f"of {file.path}{what}")
 
 
 def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from tests.traces.formats.native_runs import native_run
+from tests.traces.formats.test_bundles import Notes
 from traces.folders import Found, found
+from traces.formats import intake, registry
 
 
 def found_in(*paths: Path | str, limit: int = 1000) -> list[Found]:
@@ -64,3 +68,65 @@ def test_a_folder_is_walked_in_order_of_names(tmp_path: Path) -> None:
 def test_no_more_is_read_than_shows_that_it_is_too_large(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_bytes(bytes(5000))
     assert len(found_in(tmp_path / "run.json", limit=100)[0].content) == 101
+
+
+@pytest.fixture
+def noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a run and its notes, another run, and notes of nobody."""
+    monkeypatch.setattr(registry, "joiners", lambda: [Notes()])
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "run.json").write_text(json.dumps(native_run()))
+    (tmp_path / "a" / "run.notes.txt").write_text("Count the ships.")
+    (tmp_path / "b.json").write_text(json.dumps(native_run(id="run-2")))
+    (tmp_path / "b.txt").write_text("hm")
+    return tmp_path
+
+
+def told(folder: Path, *, limit: int) -> list[tuple[str, list[str], str]]:
+    """What became of each file: its name, those of its parts, and why it was skipped."""
+    return [
+        (name_in(folder, each.path), [name_in(folder, p) for p in each.parts], each.skipped)
+        for each in found_in(folder, limit=limit)
+    ]
+
+
+def name_in(folder: Path, path: str) -> str:
+    return str(Path(path).relative_to(folder))
+
+
+def test_files_that_belong_together_are_one_document(noted: Path) -> None:
+    assert told(noted, limit=10_000) == [
+        ("a/run.json", ["a/run.notes.txt"], ""),
+        ("b.json", [], ""),
+        ("b.txt", [], "not JSON"),
+    ]
+    main = found_in(noted, limit=10_000)[0]
+    (run,) = intake.take(main.content).runs
+    assert (run.format, run.pointer) == ("noted@1", "run.json")
+    assert run.transcript.task_text == "Count the ships."
+
+
+def test_one_document_is_the_same_wherever_the_folder_lies(noted: Path) -> None:
+    (noted / "x").mkdir()
+    before = found_in(noted, limit=10_000)[0].content
+    (noted / "a").rename(noted / "x" / "y")
+    assert found_in(noted, limit=10_000)[-1].content == before
+
+
+def test_a_folder_too_large_for_a_bundle_is_taken_folder_by_folder(noted: Path) -> None:
+    one = (noted / "a" / "run.json").stat().st_size + len("Count the ships.")
+    assert told(noted, limit=one) == [
+        ("b.json", [], ""),
+        ("b.txt", [], "not JSON"),
+        ("a/run.json", ["a/run.notes.txt"], ""),
+    ]
+
+
+def test_at_last_file_by_file(noted: Path) -> None:
+    assert ("a/run.json", [], "") in told(noted, limit=100)
+    assert ("a/run.notes.txt", [], "not JSON") in told(noted, limit=100)
+
+
+def test_a_link_to_a_folder_above_leads_nowhere(noted: Path) -> None:
+    (noted / "a" / "round").symlink_to(noted)
+    assert len(told(noted, limit=100)) == 4

@@ -72,11 +72,10 @@ def detect(sample: Sample) -> tuple[Format, str]:
         return fitting[0]
     if fitting:
         which = ", ".join(f"{format_.name} ({rule})" for format_, rule in fitting)
-        raise Unreadable(f"More than one format fits: {which}. Name the one to use.")
-    raise Unreadable(
-        f"No known format fits. Known formats: {listing()}.",
-        f"It begins: {shortened(sample.first)}",
-    )
+        sentence = f"More than one format fits: {which}. Name the one to use."
+    else:
+        sentence = f"No known format fits. Known formats: {listing()}."
+    raise Unreadable(sentence, f"It begins: {shortened(sample.first)}")
 
 
 def candidates(sample: Sample) -> list[tuple[Format, str]]:
@@ -102,5 +101,10 @@ def listing() -> str:
 
 def shortened(value: Json, length: int = 200) -> str:
     """A JSON value as text of at most `length` characters, for messages."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= length else f"{text[:length]}…"
+    text = ""
+    # Piece by piece: the value may be as large as a document.
+    for piece in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+        text += piece[: length + 1]
+        if len(text) > length:
+            return f"{text[:length]}…"
+    return text

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from django.db import connection
 
 from tests.factories import make_project
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
+from tests.traces.formats.test_bundles import Notes
 from tests.traces.formats.test_containers import zipped
 from tests.traces.formats.test_whowhen import FILES, SHARED, needs_files
+from traces.formats import registry
 from traces.models import AuditEntry, Project, RawDocument, Receipt, Run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -198,6 +201,37 @@ def test_refused_places_stand_below_their_file(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("ingest", path, project="demo", stdout=out)
     assert "line 2 The JSON breaks off" in out.getvalue()
+
+
+def test_every_file_of_a_folder_is_told_also_those_read_with_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_project()
+    monkeypatch.setattr(registry, "joiners", lambda: [Notes()])
+    run, notes = file(tmp_path, RUN), file(tmp_path, b"Count.", "run.notes.txt")
+    licence = file(tmp_path, b"MIT", "LICENSE")
+    answer = ingest(tmp_path)
+    assert [(each["file"], each["status"]) for each in answer["files"]] == [
+        (str(licence), "skipped"),
+        (str(run), "read"),
+        (str(notes), "part"),
+    ]
+    assert answer["files"][2]["reason"] == f"of {run}, run run-1"
+    assert (answer["made"], answer["skipped"], answer["refused"]) == (1, 1, 0)
+    document = RawDocument.objects.get()
+    with zipfile.ZipFile(io.BytesIO(bytes(document.content))) as archive:
+        assert archive.namelist() == ["run.json", "run.notes.txt"]
+
+
+def test_doubt_about_the_format_names_the_candidates_and_shows_the_first_record(
+    tmp_path: Path,
+) -> None:
+    make_project()
+    both = b'{"mistake_step": "1", "history": [], "messages": [{"role": "user", "content": "x"}]}'
+    (outcome,) = ingest(file(tmp_path, both))["files"]
+    assert outcome["status"] == "refused"
+    for word in ("More than one format fits: messages (", "whowhen (", 'It begins: {"mistake_s'):
+        assert word in outcome["reason"]
 
 
 def test_progress_is_shown_on_a_terminal_and_not_in_the_answer(

@@ -23,7 +23,14 @@ from traces.display import visible
 from traces.formats import registry
 from traces.formats.base import Unreadable
 from traces.models import Project, Receipt
-from traces.outcomes import Outcome, outcome_of, outcome_of_found, totals, trouble
+from traces.outcomes import (
+    Outcome,
+    outcome_of,
+    outcome_of_found,
+    outcomes_of_parts,
+    totals,
+    trouble,
+)
 from traces.projects import create_project
 
 UNREACHABLE = (
@@ -70,11 +77,13 @@ class Command(BaseCommand):
         self, paths: list[str], project: Project, format_: str, *, quiet: bool
     ) -> Iterator[Outcome]:
         files: Iterable[folders.Found]
-        files = folders.found(paths, limit=settings.MAX_DOCUMENT_BYTES)
+        files = folders.found(paths, limit=settings.MAX_DOCUMENT_BYTES, wanted=format_)
         if sys.stderr.isatty() and not quiet:
             files = track(files, "Taking files", console=Console(stderr=True), transient=True)
         for file in files:
-            yield take(file, project, format_)
+            outcome = take(file, project, format_)
+            yield outcome
+            yield from outcomes_of_parts(file, outcome)
 
 
 def take(file: folders.Found, project: Project, format_: str) -> Outcome:
