@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 from django.db.models.functions import JSONObject
 
 from traces import models
@@ -34,6 +34,9 @@ from traces.transcript import (
     Transcript,
 )
 
+# A label that no judgement stands behind, but a check that gives the same answer each time.
+IS_CHECK = Q(data__contains={"check": True})
+
 
 def transcript_of(run: Run) -> Transcript:
     """The whole run in four queries. Neither opinions nor what is withheld are in it."""
@@ -54,7 +57,7 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
             gaps=tuple(Gap(**row) for row in around[run.pk]["gap_rows"]),
             suspicions=tuple(Suspicion(**row) for row in run.suspicions),
             failures=tuple(map(_failure, around[run.pk]["failure_rows"])),
-            reports=tuple(map(report, run.reports)),
+            reports=(*map(report, run.reports), *map(check, around[run.pk]["check_rows"])),
             outcome=Outcome(run.outcome),
             task_id=run.task_id,
             task_text=run.task_text,
@@ -90,8 +93,15 @@ def _around(ids: list[UUID]) -> dict[UUID, Any]:
             "key", "statement", "expected", "observed", "exposed_by", "consequence", "added_at",
             "origin", check="check_name", added_by="added_by__username",
         ),
+        check_rows=checks(),
     )  # fmt: skip
     return {row["pk"]: row for row in rows}
+
+
+def checks() -> ArraySubquery:
+    """What checks say of each run that came apart from it: see `check`."""
+    found = models.Opinion.objects.filter(IS_CHECK).order_by("pk")
+    return _rows_of(found, "source", "step", "reason", "data")
 
 
 def _rows_of(rows: QuerySet[Any], *names: str, **renamed: str) -> ArraySubquery:
@@ -160,7 +170,7 @@ def _links(ids: list[UUID]) -> dict[UUID, list[Link]]:
 
 
 def opinions_of(run: Run) -> tuple[Opinion, ...]:
-    """Labels that came with the file. Whoever shows them must ask first whether the reader may."""
+    """Judgements of other people. Whoever shows them must ask first whether the reader may."""
     return tuple(
         Opinion(
             source=row.source,
@@ -171,7 +181,7 @@ def opinions_of(run: Run) -> tuple[Opinion, ...]:
             reason=row.reason,
             data=row.data,
         )
-        for row in run.opinions.order_by("pk")
+        for row in run.opinions.exclude(IS_CHECK).order_by("pk")
     )
 
 
@@ -186,3 +196,12 @@ def expected_answer_of(run: Run) -> str:
 def report(stored: dict[str, Any]) -> Report:
     at = stored.get("at")
     return Report(**{**stored, "at": datetime.fromisoformat(at) if at else None})
+
+
+def check(row: dict[str, Any]) -> Report:
+    """What a check says that came apart from the run, as the report that it is."""
+    value = row["data"].get("value")
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return Report(
+        "checked" if value is None else said, row["source"], row["step"], None, row["reason"]
+    )

@@ -146,6 +146,7 @@ def with_surroundings() -> QuerySet[Run]:
             first_came_via=Subquery(receipts.values("via")[:1]),
             original_is_stored=Exists(original),
             replaced=replaced(),
+            checks=reading.checks(),
         )
     )
 
@@ -163,7 +164,7 @@ def record_of(run: Run) -> Record:
     return Record(
         run=run,
         facts=facts_of(run),
-        reports=tuple(map(reading.report, run.reports)),
+        reports=reports_of(run),
         relations=relations_of(run),
         actors=tallies.instances(run),
         gaps=tuple(_kind(tally, examples) for tally in tallies.gaps_by_kind(run)),
@@ -173,6 +174,12 @@ def record_of(run: Run) -> Record:
         suspicions=tuple(flags_of(run, profile_of(run.project))),
         quarantines=tuple(run.quarantines.select_related("owner", "replacement").order_by("pk")),
     )
+
+
+def reports_of(run: Run) -> tuple[Report, ...]:
+    """What the record says of how it ended, and then what checks say that came apart from it."""
+    apart = getattr(run, "checks", ())
+    return (*map(reading.report, run.reports), *map(reading.check, apart))
 
 
 def _kind(tally: GapTally, examples: dict[str, list[Gap]]) -> GapKind:

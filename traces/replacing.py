@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from traces import audit, failing, ingest, models, quarantine, withholding, writing
+from traces import audit, failing, ingest, labelling, models, quarantine, withholding, writing
 from traces.models import Project, Quarantine, RawDocument, Receipt, Run
 from traces.transcript import Failure
 
@@ -60,6 +60,8 @@ def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
     copy = withholding.redacted_copy(document=document, row=row, at=at)
     if copy.pk == document.pk:
         return Replaced(document, copy)
+    # What they say may be what is withheld now. Those of the copy take their place.
+    document.labels.all().delete()
     receipt = ingest.read(receipt_id=_received(document, copy, by=by, at=at).pk, at=at)
     made = Run.objects.filter(pk__in=[*receipt.made, *receipt.known])
     by_place = {run.pointer: run for run in made}
@@ -68,9 +70,11 @@ def apply(*, document: RawDocument, by: User, at: datetime) -> Replaced:
         new = by_place.get(old.pointer)
         if new == old:
             continue
+        labelling.free(old)
         count += _set_aside(old, new, version=row.version, receipt=receipt, by=by, at=at)
         if new:
             _carry_over(old, new, at=at)
+            labelling.join_to([new], at=at)
     return Replaced(document, copy, count)
 
 

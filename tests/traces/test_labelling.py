@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
@@ -11,82 +11,30 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tests.clients import signed_in
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
-from traces import audit, ingest, labelling, quarantine, reading
-from traces.formats import registry
-from traces.formats.base import Document, Label, Reading, Sample
+from tests.traces.formats.native_runs import native_run, native_step
+from tests.traces.ratings import SECRET, make_known, named, rate, send
+from tests.traces.test_replacing import ADDRESS, MAIL, apply, put
+from traces import audit, labelling, quarantine, reading
 from traces.formats.fitting import short
-from traces.models import AuditEntry, Gap, Opinion, Project, Receipt, Run
+from traces.models import AuditEntry, Gap, Opinion, Project, Run
 from traces.models import Label as Row
-from traces.transcript import Actor, ActorKind, Part, PartKind
+from traces.record import record_of, with_surroundings
+from traces.transcript import Actor, ActorKind, Part, PartKind, Report
 from traces.transcript import Opinion as Judgement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-SECRET = "The planner misread the berth."
-
-
-class Ratings:
-    """A label file as a plug-in might read it: a list of names and judgements."""
-
-    name, version = "ratings", "3"
-
-    def recognise(self, sample: Sample) -> str | None:
-        rated = any("rated" in item for item in sample.objects)
-        return "key rated" if rated else None
-
-    def read(self, document: Document) -> Reading:
-        labels = []
-        for pointer, value, _ in document.values():
-            given = {"native_step": "", "base": 0, "step": None, "actor": "", "reason": SECRET}
-            opinion = Judgement("raters", **given | value.get("says", {}))
-            labels.append(Label(pointer, tuple(value["rated"]), opinion))
-        return Reading(labels=tuple(labels), notes=("Scores without a run are left out.",))
-
 
 @pytest.fixture(autouse=True)
 def _ratings_are_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    known: Mapping[str, Any] = {**registry.formats(), "ratings": Ratings()}
-    monkeypatch.setattr(registry, "formats", lambda: known)
+    make_known(monkeypatch)
 
 
 @pytest.fixture
 def project() -> Project:
     return make_project()
-
-
-def rate(project: Project, *ratings: tuple[list[str], dict[str, Any]]) -> Receipt:
-    content = json.dumps([{"rated": names, "says": says} for names, says in ratings]).encode()
-    return send(project, content)
-
-
-def send(project: Project, content: bytes) -> Receipt:
-    return ingest.ingest(
-        project=project,
-        content=content,
-        filename="ratings.json",
-        via=Receipt.Via.API,
-        by=make_user("ada"),
-        at=AT,
-    )
-
-
-def named(project: Project, external_id: str, **fields: Any) -> Run:
-    """A run of this id; of another source it is another run."""
-    transcript = make_transcript(external_id=external_id, **fields)
-    receipt = ingest.receive(
-        project=project, content=b"{}", filename="x", via=Receipt.Via.API, by=None, at=AT
-    )
-    assert receipt.document
-    return ingest.write_run(
-        project=project,
-        document=receipt.document,
-        pointer=f"{transcript.source} {external_id}"[:200],
-        transcript=transcript,
-        format="tests",
-        rule="made by a test",
-        at=AT,
-    )
 
 
 def kinds(run: Run) -> set[str]:
@@ -330,3 +278,55 @@ def test_parts_of_moved_text_are_only_looked_for_where_somebody_quotes(project: 
     run = make_run(project, make_transcript(make_step(0, parts=(part,)), external_id="trial-1"))
     rate(project, (["trial-1"], {"data": {"quote": "short"}}))
     assert kinds(run) == set()
+
+
+def native(external_id: str, text: str) -> bytes:
+    """A run that keeps its id whatever is withheld from it."""
+    step = native_step(1, {"type": "message", "text": text})
+    return json.dumps(native_run(step, id=external_id)).encode()
+
+
+def test_labels_of_a_redacted_file_lose_what_is_withheld(project: Project) -> None:
+    run = named(project, "trial-1")
+    receipt = rate(project, (["trial-1"], {"reason": f"It wrote to {ADDRESS}."}))
+    put(project, MAIL)
+    assert receipt.document
+    apply(receipt.document)
+    assert run.opinions.get().reason == "It wrote to [EMAIL-1]."
+    assert ADDRESS not in json.dumps([*Row.objects.values_list("content", flat=True)])
+
+
+def test_labels_go_to_the_run_that_is_read_from_a_redacted_copy(project: Project) -> None:
+    old = Run.objects.get(pk=send(project, native("trial-1", ADDRESS)).made[0])
+    rate(project, (["trial-1"], {}))
+    put(project, MAIL)
+    apply(old.document)
+    assert Opinion.objects.get().run == Run.objects.exclude(pk=old.pk).get()
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [("passed", "passed"), (3, "3"), ({"tests": 2}, '{"tests": 2}')]
+)
+def test_a_check_is_a_report_and_no_opinion(project: Project, value: Any, told: str) -> None:
+    data = {"check": True, "value": value}
+    rate(project, (["trial-1"], {"native_step": "1", "reason": "2 of 3", "data": data}))
+    rate(project, (["trial-1"], {"data": {"check": False}}))
+    run = named(project, "trial-1")
+    report = Report(told, "raters", 1, None, "2 of 3")
+    assert reading.transcript_of(run).reports == (report,)
+    assert record_of(with_surroundings().get(pk=run.pk)).reports == (report,)
+    assert [row.data for row in reading.opinions_of(run)] == [{"check": False}]
+
+
+@pytest.mark.parametrize(("name", "status"), [("vera", 403), ("ada", 403), ("lena", 200)])
+def test_a_label_file_is_for_leads_and_the_file_of_its_run_for_all(
+    project: Project, name: str, status: int
+) -> None:
+    of_run = send(project, native("trial-1", "Done."))
+    of_labels = rate(project, (["trial-1"], {}))
+    assert Opinion.objects.count() == 1
+    answers = [
+        signed_in(name).get(f"/p/demo/documents/{receipt.document.sha256}/").status_code  # type: ignore[union-attr]
+        for receipt in (of_run, of_labels)
+    ]
+    assert answers == [200, status]

@@ -55,8 +55,10 @@ def may_hold_labels(document: RawDocument) -> bool:
     """Whether anything speaks against showing it: it was not wholly read, or labels were."""
     if document.receipts.filter(refused_count__gt=0).exists():
         return True
+    if document.labels.exists():
+        return True
     found = runs_of(document)
-    labelled = Exists(Opinion.objects.filter(run=OuterRef("pk")))
+    labelled = Exists(Opinion.objects.filter(run=OuterRef("pk"), label=None))
     return not found.exists() or found.filter(labelled | ~Q(withheld={})).exists()
 
 
