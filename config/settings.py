@@ -20,6 +20,12 @@ SIGNING_KEY_FILE = environment.text("INQUEST_SIGNING_KEY_FILE")
 # Bytes. What one uploaded file may hold once inflated, and what one request may carry.
 MAX_DOCUMENT_BYTES = environment.whole_number("INQUEST_MAX_DOCUMENT_BYTES", default=64 * 2**20)
 MAX_STEPS = environment.whole_number("INQUEST_MAX_STEPS", default=100_000)
+# What one OTLP request may hold once inflated, and how many spans of a project may wait.
+MAX_BATCH_BYTES = environment.whole_number("INQUEST_MAX_BATCH_BYTES", default=64 * 2**20)
+MAX_WAITING_SPANS = environment.whole_number("INQUEST_MAX_WAITING_SPANS", default=500_000)
+# Seconds. A trace is read when its root ended and nothing came for the first, or after the second.
+TRACE_QUIET_SECONDS = environment.whole_number("INQUEST_TRACE_QUIET_SECONDS", default=5)
+TRACE_TIMEOUT_SECONDS = environment.whole_number("INQUEST_TRACE_TIMEOUT_SECONDS", default=600)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_DOCUMENT_BYTES
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20

@@ -18,6 +18,12 @@ def sha256_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def live(text: str) -> ApiKey | None:
+    """The key with this text, unless it was revoked or its maker has left."""
+    keys = ApiKey.objects.live().of_members().select_related("project", "created_by")
+    return keys.filter(sha256=sha256_of(text), created_by__is_active=True).first()
+
+
 @transaction.atomic
 def create(
     *, project: Project, name: str, scopes: Iterable[str], by: User, at: datetime

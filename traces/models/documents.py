@@ -61,7 +61,8 @@ class RawDocument(models.Model):
 
 class ReceiptQuerySet(models.QuerySet["Receipt"]):
     def unfinished(self) -> ReceiptQuerySet:
-        return self.filter(status=Receipt.Status.STORED)
+        """Documents that are still to be read. Spans are read when their trace is complete."""
+        return self.filter(status=Receipt.Status.STORED).exclude(via=Receipt.Via.OTLP)
 
     def not_being_read(self, *, since: Combinable) -> ReceiptQuerySet:
         """Those that nobody took to read after this time of the database's clock."""
@@ -101,6 +102,10 @@ class Receipt(models.Model):
     # Spans that were taken, and records that only say again what others say.
     accepted = models.IntegerField(default=0, db_default=0)
     folded = models.IntegerField(default=0, db_default=0)
+    # Spans of an OTLP request that wait to be read.
+    waiting = models.IntegerField(default=0, db_default=0)
+    # What the policy withheld from an OTLP request, as on the receipt of a document's redaction.
+    withheld = models.JSONField(default=list, db_default=[])
     # What was left out without being refused, and why: metrics, files that are no traces.
     notes = models.JSONField(default=list, db_default=[])
     gap_count = models.IntegerField(default=0)

@@ -11,7 +11,11 @@ from traces.models.runs import Run
 
 
 class SpanOrigin(models.Model):
-    """A resource and a scope, which many spans have in common. `content` is their OTLP JSON."""
+    """A resource and a scope, which many spans have in common.
+
+    `content` is their OTLP JSON: an entry of `resourceSpans` or `resourceLogs` without items, of
+    which the last four characters close its lists.
+    """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="+")
     sha256 = models.BinaryField()

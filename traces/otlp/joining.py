@@ -1,0 +1,48 @@
+"""OTLP JSON put together from what is stored, without reading it: each piece is one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from traces.otlp.batches import LOG, SPAN
+
+# What closes the lists and objects of an origin, behind the items that go into it.
+CLOSE = b"]}]}"
+LISTS = {SPAN: b'"resourceSpans":[', LOG: b'"resourceLogs":['}
+
+
+class Group(NamedTuple):
+    """Items of one signal that have their origin in common."""
+
+    signal: str
+    origin: bytes
+    items: Sequence[bytes]
+
+
+def joined(groups: Iterable[Group]) -> bytes:
+    """One document. Signals stand together; the order is otherwise as given."""
+    given = list(groups)
+    parts = []
+    for signal in (SPAN, LOG):
+        entries = [entry(each) for each in given if each.signal == signal]
+        if entries:
+            parts.append(LISTS[signal] + b"\n" + b",\n".join(entries) + b"\n]")
+    return b"{" + b",".join(parts) + b"}"
+
+
+def entry(group: Group) -> bytes:
+    head = group.origin.removesuffix(CLOSE)
+    return head + b"\n" + b",\n".join(group.items) + b"\n" + CLOSE
+
+
+def parted(document: bytes, groups: Iterable[Group]) -> list[Group]:
+    """The groups of a joined document that was changed inside its lines. Raises ValueError."""
+    lines = iter(document.split(b"\n")[1:-1])
+    out = []
+    for group in groups:
+        head, *items = [next(lines).removesuffix(b",") for _ in range(len(group.items) + 1)]
+        if next(lines).removesuffix(b",") != CLOSE:
+            raise ValueError("The document has other lines than before.")
+        out.append(Group(group.signal, head + CLOSE, items))
+    return out
