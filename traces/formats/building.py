@@ -128,7 +128,8 @@ class Builder:
         if known is None:
             self.drafts[draft.id] = draft
             return draft
-        if known.parts == draft.parts and known.actor == draft.actor:
+        # It may have got its answer since.
+        if known.parts[: len(draft.parts)] == draft.parts and known.actor == draft.actor:
             self.fold(SENT_AGAIN, draft.pointer, known)
             return known
         draft.id = self.unused(draft.id)
@@ -240,12 +241,8 @@ def backward(edges: Sequence[Edge], number_of: dict[str, int]) -> Iterator[Gap]:
         yield Gap("cycle", f"Links left out to order the steps: {listed(against)}.")
 
 
-def no_guess(steps: Sequence[Step], recorded: Sequence[Link]) -> Iterator[Link]:
-    yield from ()
-
-
 GUESSES = {
-    "": no_guess,
+    "": lambda steps, recorded: (),
     "actor": ordering.follows_same_actor,
     "conversation": ordering.follows_conversation,
 }

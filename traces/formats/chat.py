@@ -18,31 +18,43 @@ ROLES = {
     "ai": "assistant",
     "model": "assistant",
     "AIMessage": "assistant",
-    "AIMessageChunk": "assistant",
+    "tool-call": "assistant",
     "human": "user",
     "HumanMessage": "user",
     "SystemMessage": "system",
     "developer": "system",
     "function": "tool",
+    "FunctionMessage": "tool",
     "ToolMessage": "tool",
     "tool_response": "tool",
+    "tool-response": "tool",
 }
+# Pieces that are no text and that everybody knows: the others are a gap.
+MEDIA = frozenset(
+    {"image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "blob"}
+    | {"document", "uri", "video", "inlineData", "inline_data", "fileData", "file_data", "media"}
+)
 # Levels of JSON inside JSON strings that are opened.
 LEVELS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call that a model asked for. `arguments` are as they were written."""
+    """A tool call that a model asked for.
+
+    `arguments` are as they were written, None if there are none. Those of a `freeform` tool are
+    text by design and need not be JSON.
+    """
 
     id: str
     name: str
-    arguments: Json = ""
+    arguments: Json = None
     data: Mapping[str, Any] = field(default_factory=dict)
+    freeform: bool = False
 
     @property
     def well_formed(self) -> bool:
-        return not isinstance(self.arguments, str) or is_json(self.arguments)
+        return self.freeform or not isinstance(self.arguments, str) or is_json(self.arguments)
 
     def part(self) -> Part:
         data = {"tool": self.name, **self.data}
@@ -50,7 +62,8 @@ class Call:
             data["call"] = self.id
         if not self.well_formed:
             data["parse_ok"] = False
-        return Part(PartKind.TOOL_REQUEST, arguments_text(self.arguments), data)
+        text = "" if self.arguments is None else arguments_text(self.arguments)
+        return Part(PartKind.TOOL_REQUEST, text, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. `parts` are what is said, reasoning as interpretation, in order."""
+    """One message; all that a model said in one call. `parts` are what is said, in order.
+
+    Reasoning is an interpretation among them. `rest` holds the keys that have no other place.
+    """
 
     role: str
     name: str = ""
@@ -81,6 +97,7 @@ class Message:
     id: str = ""
     model: str = ""
     finish: str = ""
+    rest: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -89,3 +106,14 @@ class Message:
     @property
     def says_nothing(self) -> bool:
         return not (self.parts or self.calls or self.answers)
+
+
+def unknown_kinds(part: Part) -> list[str]:
+    """The kinds of pieces in a part that are shown as JSON because nobody knows them."""
+    pieces = part.data.get("pieces")
+    listed = pieces if isinstance(pieces, list) else [part.data]
+    return [
+        str(piece["type"])
+        for piece in listed
+        if piece.get("raw") is True and piece.get("type") not in MEDIA
+    ]
