@@ -7,6 +7,7 @@ from traces.views import (
     quarantine,
     receipts,
     record,
+    rereading,
     runs,
     states,
     steps,
@@ -30,6 +31,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/payloads/<slug:digest>/", payloads.payload, name="payload"),
     path("receipts/", receipts.receipt_list, name="receipt-list"),
     path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
+    path("receipts/<int:receipt_id>/read-as/", rereading.read_as, name="read-as"),
     path("withheld/<slug:placeholder>/", withheld.withheld, name="withheld"),
     path("documents/<slug:sha256>/", documents.document, name="document"),
 ]

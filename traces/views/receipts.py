@@ -11,9 +11,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from traces import gaps
+from traces import gaps, rereading
 from traces.access import ProjectRequest, member
-from traces.models import Gap, Receipt
+from traces.models import Gap, Receipt, Role
 from traces.moments import moment_in
 from traces.receipts import Account, accounts_of
 
@@ -42,7 +42,13 @@ def receipt(request: ProjectRequest, receipt_id: int) -> HttpResponse:
         account = accounts_of([receipts.get(project=request.project, pk=receipt_id)])[0]
     except Receipt.DoesNotExist as error:
         raise Http404("No such receipt.") from error
-    context = {"account": account, "receipt": account.receipt, "kinds": list(kinds_of(account))}
+    may_read = request.membership.may(Role.REVIEWER)
+    context = {
+        "account": account,
+        "receipt": account.receipt,
+        "kinds": list(kinds_of(account)),
+        "formats": rereading.offered(account.receipt) if may_read else [],
+    }
     return render(request, "traces/receipt.html", context)
 
 

@@ -1,0 +1,51 @@
+"""A stored document read once more, as what somebody says it is: nothing is sent again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from traces import ingest, raw
+from traces.formats import containers, documents, registry
+from traces.formats.base import Unreadable
+from traces.models import RawDocument, Receipt
+
+# Above this nobody waits for a page to find out what fits: the receipt's reason names it.
+LARGEST_LOOKED_AT = 2**20
+
+
+def offered(receipt: Receipt) -> list[str]:
+    """Formats that a refused document may be read as, those whose rules fit it first."""
+    if receipt.status != Receipt.Status.REFUSED or receipt.document is None:
+        return []
+    fitting = candidates(receipt.document)
+    return [*fitting, *(name for name in registry.formats() if name not in fitting)]
+
+
+def candidates(document: RawDocument) -> list[str]:
+    """The names of the formats whose rules fit, if it is one document and not a bundle."""
+    if document.size > LARGEST_LOOKED_AT:
+        return []
+    try:
+        members, _ = containers.opened(raw.content(document.pk), ingest.limits())
+        if len(members) != 1 or members[0].name:
+            return []
+        sample = documents.decoded(members[0], ingest.limits()).sample()
+    except Unreadable:
+        return []
+    return [format_.name for format_, _ in registry.candidates(sample)]
+
+
+def read_as(*, receipt: Receipt, format_: str, by: User, at: datetime) -> Receipt:
+    """Read the receipt's document as this format. What comes of it is a receipt of its own."""
+    again = Receipt.objects.create(
+        project=receipt.project,
+        document=receipt.document,
+        filename=receipt.filename,
+        via=Receipt.Via.UPLOAD,
+        wanted_format=format_,
+        received_by=by,
+        received_at=at,
+    )
+    return ingest.read(receipt_id=again.pk, at=at)
