@@ -17,6 +17,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from traces import audit, collecting, labelling, raw, rows, withholding, wording, writing
+from traces.arrivals import Fate
 from traces.formats import containers, intake
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.models import Project, RawDocument, Receipt
@@ -183,7 +184,7 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
         return current
     refusals = [*taken.refusals, *write_taken(receipt=current, taken=taken, at=at)]
     unsure = labelling.keep(receipt=current, labels=taken.labels, at=at)
-    current.notes = wording.notes(taken, unsure)
+    current.notes = wording.notes(taken, unsure, current.notes)
     current.refused = [wording.refusal_row(refusal) for refusal in refusals[:MOST_REFUSALS]]
     current.refused_count = len(refusals)
     current.format, current.rule = wording.read_as(taken)
@@ -197,16 +198,18 @@ def finish(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> Receipt:
 
 
 def write_taken(*, receipt: Receipt, taken: intake.Intake, at: datetime) -> list[Refusal]:
-    """Write the runs, or find that they are known, and put them on the receipt."""
+    """Write the runs, or find that they are here, and put them on the receipt."""
     news = [new_of(run, receipt, at) for run in taken.runs]
     written = writing.write(news, by=receipt.received_by, at=at)
+    listed = {Fate.MADE: receipt.made, Fate.KNOWN: receipt.known, Fate.RENEWED: receipt.renewed}
     refusals = []
-    for new, run in zip(news, written, strict=True):
-        if isinstance(run, Unreadable):
-            refusals.append(Refusal.of(run, new.row.pointer or "/"))
+    for new, arrival in zip(news, written, strict=True):
+        if isinstance(arrival, Unreadable):
+            refusals.append(Refusal.of(arrival, new.row.pointer or "/"))
             continue
-        (receipt.made if run is new.row else receipt.known).append(str(run.pk))
-        receipt.gap_count += run.gap_count
+        listed[arrival.fate].append(str(arrival.run.pk))
+        receipt.notes += [arrival.note] if arrival.note else []
+        receipt.gap_count += arrival.run.gap_count
         receipt.folded += sum(new.transcript.folded.values())
     return refusals
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from traces.formats import intake
 from traces.formats.base import Refusal
 from traces.formats.cleaning import Cleaner
@@ -35,9 +37,10 @@ def read_as(taken: intake.Intake) -> tuple[str, str]:
     return ", ".join(sorted(names))[:40], "; ".join(sorted(rules))[:200]
 
 
-def notes(taken: intake.Intake, unsure: int) -> list[str]:
-    """What the reader left out on purpose, and how many labels wait because they fit several."""
-    said = [cleaned(note)[:400] for note in dict.fromkeys(taken.notes)]
+def notes(taken: intake.Intake, unsure: int, of_runs: Sequence[str] = ()) -> list[str]:
+    """What became of runs that were here, what the reader left out on purpose, and how many labels
+    wait because they fit several."""
+    said = [cleaned(note)[:400] for note in dict.fromkeys([*of_runs, *taken.notes])]
     if len(said) > MOST_NOTES:
         said[MOST_NOTES:] = [f"And {len(said) - MOST_NOTES} more notes."]
     if unsure:

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
-from typing import NamedTuple
 from uuid import UUID
 
-from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.models import User
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import Q
 
-from traces import audit, copying, labelling, payload_store, quarantine, rows, subscriptions
+from traces import arrivals, audit, copying, labelling, quarantine, rows, subscriptions
+from traces.arrivals import Arrival, Fate, same_original
 from traces.fingerprint import digest
 from traces.formats.base import Unreadable
 from traces.models import PayloadUse, Project, RawDocument, Run
-from traces.payloads import Payload
+from traces.saving import New, kept, lock, whole_or_refused
 from traces.transcript import Gap, Transcript
 
-logger = logging.getLogger(__name__)
-
-
-class New(NamedTuple):
-    """A run that may be written: its row, not saved, its content, and what was moved out of it."""
-
-    row: Run
-    transcript: Transcript
-    payloads: Sequence[Payload] = ()
+__all__ = ["New", "lock", "write", "write_run"]
 
 
 @transaction.atomic
@@ -46,23 +36,34 @@ def write_run(
     rule: str,
     at: datetime,
 ) -> Run:
-    """Write one run; if its content or its place in the document is known, return that run."""
+    """Write one run; the run that is known with its content or from its place, if one is.
+
+    A run that is here may be renewed by it instead: see `traces.arrivals`.
+    """
     lock(project)
     row = rows.run_row(transcript, project=project, document=document, received_at=at)
     row.pointer, row.format, row.rule, row.sha256 = pointer, format, rule, digest(transcript)
     (written,) = write([New(row, transcript)], by=None, at=at)
     if isinstance(written, Unreadable):
         raise written
-    return written
+    return written.run
 
 
-def write(news: Sequence[New], *, by: User | None, at: datetime) -> list[Run | Unreadable]:
+def write(news: Sequence[New], *, by: User | None, at: datetime) -> list[Arrival | Unreadable]:
     """Write runs of one document together; what the database refuses costs no other run.
 
-    For each, in the same order: its row if it was written, the run that is known with its content
-    or from its place, or why it was refused. To be called in `audit.together`: subscribers lock
-    rows after the entries were recorded.
+    For each, in the same order: the run that was made of it, that it was read into or that is
+    known with its content or from its place; or why it was refused. To be called in
+    `audit.together`: subscribers lock rows after the entries were recorded.
     """
+    met = arrivals.met(news, by=by, at=at)
+    left = [new for new, answer in zip(news, met, strict=True) if answer is None]
+    made = iter(inserted(left, by=by, at=at))
+    return [next(made) if answer is None else answer for answer in met]
+
+
+def inserted(news: Sequence[New], *, by: User | None, at: datetime) -> list[Arrival | Unreadable]:
+    """Insert those that are not known, all together, or in halves if the database refuses one."""
     known = known_as([new.row for new in news])
     wanted = [new for new, run in zip(news, known, strict=True) if run is None]
     # Not among what may be undone: a storage that does not answer says nothing against a run.
@@ -73,33 +74,24 @@ def write(news: Sequence[New], *, by: User | None, at: datetime) -> list[Run | U
         if len(news) == 1:
             return [error]
         middle = len(news) // 2
-        return [*write(news[:middle], by=by, at=at), *write(news[middle:], by=by, at=at)]
+        return [*inserted(news[:middle], by=by, at=at), *inserted(news[middle:], by=by, at=at)]
     tell(contents, by=by, at=at)
-    return [run or new.row for new, run in zip(news, known, strict=True)]
-
-
-def kept(new: New, *, at: datetime) -> list[int]:
-    return payload_store.keep(project=new.row.project, taken_out=new.payloads, at=at)
+    return [
+        Arrival(run, Fate.KNOWN) if run else Arrival(new.row, Fate.MADE)
+        for new, run in zip(news, known, strict=True)
+    ]
 
 
 def insert(news: Sequence[New], uses: Mapping[UUID, Sequence[int]]) -> list[rows.Content]:
     """Write runs that are not known yet, all or none of them. Raises Unreadable."""
     if not news:
         return []
-    try:
-        with transaction.atomic():
-            contents = list(with_conflicts(news))
-            Run.objects.bulk_create(content.run for content in contents)
-            rows.copy_contents(contents)
-            used = ((run, payload) for run, payloads in uses.items() for payload in payloads)
-            copying.copy(PayloadUse, ("run_id", "payload_id"), used)
-    except (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded):
-        raise
-    except Exception as error:  # a plug-in may hand over what no table holds
-        if len(news) == 1:
-            logger.exception("The run %s could not be written.", news[0].row.external_id)
-        said = next(iter(str(error).splitlines()), "")
-        raise Unreadable("The database refused this run.", f"It said: {said[:200]}") from error
+    with whole_or_refused(news):
+        contents = list(with_conflicts(news))
+        Run.objects.bulk_create(content.run for content in contents)
+        rows.copy_contents(contents)
+        used = ((run, payload) for run, payloads in uses.items() for payload in payloads)
+        copying.copy(PayloadUse, ("run_id", "payload_id"), used)
     return contents
 
 
@@ -170,14 +162,3 @@ def with_conflicts(news: Sequence[New]) -> Iterator[rows.Content]:
         row.gap_count = len(transcript.gaps)
         same.append(row.pk)
         yield rows.Content(row, transcript)
-
-
-def same_original(document: RawDocument) -> Q:
-    """Whether a run's document came of the same bytes as this one."""
-    original = document.original_sha256 or document.sha256
-    return Q(document__sha256=original) | Q(document__original_sha256=original)
-
-
-def lock(project: Project) -> None:
-    """One writer of runs per project at a time, so that looking before writing is enough."""
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)

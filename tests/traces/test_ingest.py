@@ -195,7 +195,8 @@ def test_another_project_has_its_own_run() -> None:
 def test_the_same_name_with_other_content_keeps_both_and_is_a_gap_of_the_later() -> None:
     project = make_project()
     take(project, RUN)
-    other = json.dumps(native_run(native_step(1))).encode()
+    contradicts = native_step(1, {"type": "message", "text": "Something else."})
+    other = json.dumps(native_run(contradicts)).encode()
     take(project, other, at=AT + timedelta(hours=1))
     earlier, later = Run.objects.order_by("received_at")
     assert earlier.external_id == later.external_id

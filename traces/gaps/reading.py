@@ -55,6 +55,16 @@ KINDS = {
         "Another run has the same name and source but other content; both are kept.",
         "Give each execution its own id, and send a run once it is complete.",
     ),
+    "late_records": Kind(
+        "Records came too late",
+        "More of the run came after a claim on it was signed; it is kept as it was judged.",
+        "Send what belongs to a run before people judge it, and close the record when it is whole.",
+    ),
+    "failure_not_shown": Kind(
+        "Failure no longer shown",
+        "The run was read anew and does not show a failure, or its step, that an open case is about.",
+        "Check whether the failure was real: the raw documents of both readings are kept.",
+    ),
     "duplicate_failure": Kind(
         "Failure id given twice",
         "Different failures of the run have the same id; the later ones have a number added here.",
