@@ -17,12 +17,13 @@ GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 FORMATS = (
     "adk_events",
     "autogen",
+    "claude_code",
     "messages",
     "native_reader",
     "whowhen",
 )
 # Modules of this package that have a JOINER, one a line and sorted.
-JOINERS: tuple[str, ...] = ()
+JOINERS: tuple[str, ...] = ("claude_code",)
 
 logger = logging.getLogger(__name__)
 

@@ -49,6 +49,12 @@ KINDS = {
         "The record does not say which step used what; all links here are inferred from order.",
         "Record for each step the ids of the steps whose output it consumed.",
     ),
+    "rewound": Kind(
+        "Conversation set back",
+        "A person went back to before this prompt: what follows from it was left, and the agent"
+        " may not know of it any more.",
+        "Nothing to instrument: both branches are kept, and links show where they part.",
+    ),
     "join_without_parents": Kind(
         "Join of fewer than two branches",
         "A step claims to join branches, but the record shows one of them or none.",
