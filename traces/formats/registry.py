@@ -17,7 +17,9 @@ GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 FORMATS = (
     "adk_events",
     "autogen",
+    "crewai",
     "claude_code",
+    "claude_stream",
     "messages",
     "native_reader",
     "whowhen",
