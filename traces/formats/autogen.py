@@ -27,7 +27,7 @@ class AutoGen:
     version = "1"
 
     def recognise(self, sample: Sample) -> str | None:
-        if any(is_result(item) and item["messages"] for item in sample.objects):
+        if any(is_result(item) and item.get("messages") for item in sample.objects):
             return "keys messages and stop_reason, with AutoGen messages"
         found = sum(map(is_message, sample.objects))
         if found and 2 * found >= len(sample.objects):
