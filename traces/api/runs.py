@@ -17,11 +17,11 @@ from rest_framework.response import Response
 
 from traces import ingest, quarantine
 from traces.api.access import membership_for, project_for, user_of
+from traces.api.accounts import ReceiptSerializer
 from traces.api.bodies import AlwaysJson, RawParser, document_in
 from traces.api.paging import Pages
 from traces.api.serializers import (
     ErrorSerializer,
-    ReceiptSerializer,
     RunSerializer,
     StepSerializer,
     WholeRunSerializer,
@@ -77,7 +77,7 @@ class Runs(ListAPIView[Run]):
         },
     )
     def post(self, request: Request) -> Response:
-        """Take a document in. 201: runs were made; 200: all known already; 400: refused."""
+        """Take a document in. 201: runs were made or renewed; 200: all known; 400: refused."""
         project = project_for(request, scope="ingest", role=Role.REVIEWER)
         receipt = ingest.ingest(
             project=project,
@@ -97,7 +97,7 @@ def status_of(receipt: Receipt) -> int:
         return 413
     if receipt.status == Receipt.Status.REFUSED:
         return 400
-    return 201 if receipt.made else 200
+    return 201 if receipt.made or receipt.renewed else 200
 
 
 class OneRun(GenericAPIView[Run]):

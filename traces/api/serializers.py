@@ -1,4 +1,4 @@
-"""Runs, steps and receipts as the API shows them. Neither opinions nor what is withheld is here."""
+"""Runs and steps as the API shows them. Neither opinions nor what is withheld is here."""
 
 from __future__ import annotations
 
@@ -173,35 +173,6 @@ class StepSerializer(serializers.ModelSerializer[Step]):
     @extend_schema_field(LinkSerializer(many=True))
     def get_links(self, step: Step) -> object:
         return LinkSerializer(self.context["links"][step.number], many=True).data
-
-
-class RefusalSerializer(serializers.Serializer[dict[str, str]]):
-    position = serializers.CharField()
-    reason = serializers.CharField()
-
-
-class RunLineSerializer(serializers.Serializer[object]):
-    id = serializers.UUIDField()
-    external_id = serializers.CharField()
-    outcome = serializers.CharField()
-    step_count = serializers.IntegerField()
-    gap_count = serializers.IntegerField()
-
-
-class ReceiptSerializer(serializers.Serializer[object]):
-    """What became of one document."""
-
-    receipt = serializers.IntegerField(source="receipt.pk")
-    status = serializers.ChoiceField(source="receipt.status", choices=["stored", "read", "refused"])
-    reason = serializers.CharField(source="receipt.reason")
-    format = serializers.CharField(source="receipt.format")
-    rule = serializers.CharField(source="receipt.rule")
-    document = serializers.CharField(source="receipt.document.sha256", default=None)
-    made = RunLineSerializer(many=True)
-    known = RunLineSerializer(many=True)
-    gap_count = serializers.IntegerField(source="receipt.gap_count")
-    refused = RefusalSerializer(many=True)
-    refused_count = serializers.IntegerField(source="receipt.refused_count")
 
 
 class ErrorSerializer(serializers.Serializer[object]):

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tests.factories import AT, make_project, make_user
+from tests.factories import AT, make_project, make_run, make_transcript, make_user
 from tests.traces.formats.native_runs import native_run, native_step
+from tests.traces.ratings import SECRET, make_known, rate
 from traces import ingest
 from traces.models import Project, Receipt
 
@@ -112,7 +113,30 @@ def test_a_document_not_read_yet_is_said_to_be_safe(vera: Client, project: Proje
     receipt = ingest.receive(
         project=project, content=b"{}", filename="x", via=Receipt.Via.API, by=None, at=AT
     )
-    assert b"The bytes are safe." in vera.get(f"{LIST}{receipt.pk}/").content
+    page = vera.get(f"{LIST}{receipt.pk}/").content
+    assert b"The bytes are safe. They have not been read yet;" in page
+    assert b"No run came of it" not in page
+    assert b"Nothing was refused" not in page
+
+
+def test_the_page_asks_again_until_the_document_is_read_and_no_longer(
+    vera: Client, project: Project
+) -> None:
+    receipt = ingest.receive(
+        project=project, content=b"{}", filename="x", via=Receipt.Via.API, by=None, at=AT
+    )
+    address = f"{LIST}{receipt.pk}/"
+    assert b'hx-trigger="every 2s"' in vera.get(address).content
+    Receipt.objects.filter(pk=receipt.pk).update(reading_since=AT)
+    page = vera.get(address).content
+    assert b"being read" in page
+    assert b'hx-trigger="every 2s"' in page
+    Receipt.objects.filter(pk=receipt.pk).update(reading_since=None)
+    ingest.read(receipt_id=receipt.pk, at=AT)
+    page = vera.get(address).content
+    assert b"hx-trigger" not in page
+    assert b"hx-get" not in page
+    assert b"hx-trigger" not in vera.get(LIST).content
 
 
 @pytest.mark.parametrize(
@@ -134,11 +158,11 @@ def test_what_a_reason_quotes_is_for_leads(client: Client, content: bytes) -> No
 
 def test_hostile_names_and_reasons_are_shown_as_text(client: Client, project: Project) -> None:
     client.force_login(make_user("lena"))
-    receipt = take(project, b"<script>alert(1)</script>", "<b>\u202e\x00.json")
+    receipt = take(project, b"<script>alert(1)</script>", "<i>\u202e\x00.json")
     for address in (LIST, f"{LIST}{receipt.pk}/"):
         page = client.get(address).content.decode()
         assert "<script>alert" not in page
-        assert "<b>" not in page
+        assert "<i>" not in page
         assert "\u202e" not in page
         assert "⟨U+202E⟩" in page
 
@@ -149,6 +173,69 @@ def test_many_runs_are_counted_rather_than_listed(vera: Client, project: Project
     assert "and 4 more" in vera.get(LIST).content.decode()
 
 
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ({}, ["c", "b", "a"]),
+        ({"status": "refused"}, ["c"]),
+        ({"status": "read", "via": "upload"}, ["b"]),
+        ({"via": "otlp"}, []),
+        ({"status": "", "via": "nonsense"}, ["c", "b", "a"]),
+        ({"status": "\x00"}, ["c", "b", "a"]),
+    ],
+)
+def test_the_list_is_filtered_by_status_and_by_how_documents_came(
+    vera: Client, project: Project, query: dict[str, str], shown: list[str]
+) -> None:
+    take(project, native_run(id="1"), "a")
+    take(project, native_run(id="2"), "b", via=Receipt.Via.UPLOAD, at=AT + timedelta(days=1))
+    take(project, b"{}", "c", at=AT + timedelta(days=2))
+    answer = vera.get(LIST, query)
+    assert [account.receipt.filename for account in answer.context["accounts"]] == shown
+    assert (b"No receipt matches the filter." in answer.content) is (not shown)
+
+
+def test_all_that_became_of_a_document_is_on_its_page(vera: Client, project: Project) -> None:
+    run = make_run(project, make_transcript(folded={"same call id": 3, "same text": 40}))
+    receipt = Receipt.objects.get()
+    Receipt.objects.filter(pk=receipt.pk).update(
+        status="read", made=[str(run.pk)], folded=43, accepted=7, notes=["Metrics: <dropped>."],
+        format="odd@4", rule="key odd", finished_at=AT,
+    )  # fmt: skip
+    page = " ".join(vera.get(f"{LIST}{receipt.pk}/").content.decode().split())
+    for words in (
+        '<b>7</b> spans accepted', '<b>43</b> folded', "same call id", '<td class="number">40</td>',
+        "Metrics: &lt;dropped&gt;.", "odd@4", "key odd", "done <time>2026-11-20 09:00:00 UTC",
+        "Nothing was refused.",
+    ):  # fmt: skip
+        assert words in page, words
+
+
+def test_labels_say_whether_they_found_their_run(
+    vera: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_known(monkeypatch)
+    receipt = rate(project, (["run-1"], {"actor": "a"}), (["run-1"], {"actor": "b"}))
+    address = f"{LIST}{receipt.pk}/"
+    assert "2 wait: no run of that name is here" in vera.get(address).content.decode()
+    assert "0 of 2" in vera.get(LIST).content.decode()
+    make_run(project)
+    page = vera.get(address).content.decode()
+    assert "2 have found the run they name" in page
+    assert " wait: " not in page
+    assert SECRET not in page
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_receipt_takes_as_many_queries_for_three_runs_as_for_one(
+    vera: Client, project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    lines = "\n".join(json.dumps(native_run(id=f"run-{n}")) for n in range(count))
+    receipt = take(project, lines.encode())
+    with django_assert_num_queries(8):
+        vera.get(f"{LIST}{receipt.pk}/")
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_list_takes_as_many_queries_for_three_as_for_one(
     client: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -157,5 +244,5 @@ def test_the_list_takes_as_many_queries_for_three_as_for_one(
     for number in range(count):
         take(project, native_run(id=f"run-{number}"), by=make_user("ada"))
     client.force_login(make_user("vera"))
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         client.get(LIST)
