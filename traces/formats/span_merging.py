@@ -7,9 +7,13 @@ from typing import Any
 
 from traces.formats.base import Json
 from traces.formats.building import SENT_AGAIN, Builder
-from traces.formats.spans import Span
+from traces.formats.span_tree import Node
+from traces.formats.spans import Facts, Role, Span
 
 COMPLETED = "sent again with more content"
+RECORDED_TWICE = "call recorded by two instrumentations"
+# What may lie around a call, and is more than a wrapper of it.
+DOING = frozenset({Role.MODEL, Role.TOOL, Role.AGENT})
 FIELDS = (
     "parent", "name", "start_ns", "end_ns", "attributes", "events", "links", "status", "message"
 )  # fmt: skip
@@ -87,3 +91,53 @@ def within(one: Sequence[Json], other: Sequence[Json]) -> bool:
     """Whether one list begins with the other."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
+
+
+def fold_duplicates(nodes: Sequence[Node], builder: Builder) -> None:
+    """Fold what two instrumentations wrote of one call into the one of them that says more."""
+    by_response: dict[str, Node] = {}
+    for node in nodes:
+        role = node.facts.role
+        if role is not Role.MODEL and role is not Role.TOOL:
+            continue
+        outer = next((each for each in node.ancestors() if each.facts.role in DOING), None)
+        if outer is not None and outer.facts.role is role and same_call(node, outer):
+            fold(node, outer, builder)
+        elif role is Role.MODEL and node.facts.response_id:
+            known = by_response.setdefault(node.facts.response_id, node)
+            if known is not node and known.overlaps(node) and same_call(node, known):
+                fold(node, known, builder)
+
+
+def fold(node: Node, outer: Node, builder: Builder) -> None:
+    outer = outer.folded_into or outer
+    kept, other = (node, outer) if content_of(node) > content_of(outer) else (outer, node)
+    other.folded_into = kept
+    kept.span.also_from += [other.span.pointer, *other.span.also_from]
+    builder.folded[RECORDED_TWICE] += 1
+
+
+def content_of(node: Node) -> int:
+    facts = node.facts
+    return sum(each is not None for each in (facts.prompt, facts.reply, facts.result))
+
+
+def same_call(node: Node, outer: Node) -> bool:
+    one, other = node.facts, outer.facts
+    if one.role is Role.TOOL:
+        ids = one.call == other.call or not (one.call and other.call)
+        return one.tool == other.tool and ids and node.overlaps(outer)
+    if (one.model and other.model and one.model != other.model) or not node.overlaps(outer):
+        return False
+    if one.response_id and other.response_id:
+        return one.response_id == other.response_id
+    return one.reply is not None and said(one) == said(other)
+
+
+def said(facts: Facts) -> list[tuple[str, list[str]]]:
+    if facts.reply is None:
+        return []
+    return [
+        (reply.text, [call.id for call in reply.calls])
+        for reply in facts.read(facts.reply, "assistant")
+    ]

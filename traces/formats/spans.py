@@ -69,6 +69,8 @@ class Span:
 class Role(Enum):
     """What a span stands for."""
 
+    # A span that no dialect knows.
+    OTHER = "other"
     # A wrapper without an action of its own.
     CONTAINER = "container"
     MODEL = "model call"

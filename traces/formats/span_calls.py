@@ -1,0 +1,114 @@
+"""Tool calls: what a model asked for and the span of the tool that did it, brought together.
+
+By the call's id where both have it, else by name and arguments in their order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from traces.compact import compact
+from traces.formats.base import Json
+from traces.formats.building import Draft
+from traces.formats.chat import Call
+from traces.formats.chat_reading import opened
+from traces.formats.span_tree import Node, Place
+
+BY_ARGUMENTS = "equal name and arguments, in their order"
+BY_NAME = "equal name, in their order"
+# Calls without an id that one tool's span is compared with.
+MOST = 200
+
+
+class Asked:
+    """A call that a model asked for. `draft` is its step, once it has one."""
+
+    __slots__ = ("actor", "by", "call", "draft", "id", "place", "pointer")
+
+    def __init__(self, call: Call, by: Draft, place: Place, number: int) -> None:
+        self.call, self.by, self.place = call, by, place
+        self.actor, self.pointer = by.actor, by.pointer
+        self.id = f"{by.id}.{number}"
+        self.draft: Draft | None = None
+
+
+class Calls:
+    """All calls of a run: those asked for, and those whose step is known."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.by_id: defaultdict[str, list[Asked]] = defaultdict(list)
+        self.by_name: defaultdict[str, list[Asked]] = defaultdict(list)
+        self.done: defaultdict[str, list[Draft]] = defaultdict(list)
+
+    def ask(self, asked: Asked) -> Asked:
+        self.asked.append(asked)
+        if asked.call.id:
+            self.by_id[asked.call.id].append(asked)
+        self.by_name[asked.call.name].append(asked)
+        return asked
+
+    def of(self, node: Node) -> tuple[Asked | None, str]:
+        """The call that a tool's span answers, and the rule that says so if no id does."""
+        facts = node.facts
+        if facts.call:
+            return nearest(open_ones(self.by_id.get(facts.call, ())), node.actor, node.place), ""
+        fitting = [each for each in self.waiting(facts.tool) if each.place <= node.place]
+        own = [each for each in fitting if each.actor == node.actor] or fitting
+        if facts.arguments is not None:
+            wanted = key_of(facts.arguments)
+            for asked in own:
+                if key_of(asked.call.arguments) == wanted:
+                    return asked, BY_ARGUMENTS
+        return (own[0], BY_NAME) if own else (None, "")
+
+    def waiting(self, name: str) -> list[Asked]:
+        """The first calls of a tool that have no step yet."""
+        known = self.by_name.get(name)
+        if not known:
+            return []
+        done = next((n for n, each in enumerate(known) if each.draft is None), len(known))
+        del known[:done]
+        return [each for each in known[:MOST] if each.draft is None]
+
+    def without_step(self) -> Iterator[Asked]:
+        return open_ones(self.asked)
+
+    def answered_by(self, call: str, actor: str, place: Place) -> Draft | None:
+        """The step of the nearest call before this place that has the id, of this agent first."""
+        steps = self.done.get(call)
+        if not steps:
+            return None
+        before = [each for each in steps if each.order[0] <= place[0]] or steps[:1]
+        own = [each for each in before if each.actor == actor]
+        return (own or before)[-1]
+
+
+def open_ones(calls: Iterable[Asked]) -> Iterator[Asked]:
+    return (each for each in calls if each.draft is None)
+
+
+def nearest(calls: Iterable[Asked], actor: str, place: Place) -> Asked | None:
+    """The last call before this place, of this agent if it has one; else the first of all."""
+    known = list(calls)
+    before = [each for each in known if each.place <= place]
+    own = [each for each in before if each.actor == actor]
+    fitting = own or before or known[:1]
+    return fitting[-1] if fitting else None
+
+
+def key_of(arguments: Json) -> str:
+    """Arguments in one spelling, to compare them."""
+    value = opened(arguments)
+    if isinstance(value, dict | list):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    return value if isinstance(value, str) else compact(value)
+
+
+def same_text(one: str, other: str, key: Callable[[Json], str] = key_of) -> bool:
+    """Whether two texts say the same, be it in other spellings of one JSON value."""
+    if one == other or one.strip() == other.strip():
+        return True
+    return one[:1] in '{["' and other[:1] in '{["' and key(one) == key(other)
