@@ -9,9 +9,11 @@ from functools import partial
 from django.db import transaction
 
 from attribution import registry, sending
-from attribution.models import Analysis
+from attribution.models import Analysis, Candidate
+from traces import audit
+from traces.counterparts import Counterparts
 from traces.models import Failure, Run
-from traces.subscriptions import on_new_failure, on_new_runs
+from traces.subscriptions import on_new_failure, on_new_runs, on_renewed_runs
 from traces.transcript import Outcome
 
 
@@ -30,6 +32,35 @@ def queue_for_runs(*, runs: Sequence[Run], at: datetime) -> None:
 def queue_for_failure(*, failure: Failure, at: datetime) -> None:
     """A run that nobody called failed until now gets its analyses; others have theirs."""
     announce(queue(runs=[failure.run], labels=registry.registered(), at=at))
+
+
+@on_renewed_runs
+def begin_again(*, run: Run, readings: Counterparts, at: datetime) -> None:
+    """What was proposed about an earlier reading is void: the run is analysed anew."""
+    if not readings.alike:
+        announce(void(run=run, at=at))
+    queue_for_runs(runs=[run], at=at)
+
+
+def void(*, run: Run, at: datetime) -> list[int]:
+    """Take back all candidates of a run and queue its analyses again; their ids.
+
+    No claim names any of them: a run on which one is signed is not read anew. A worker that is
+    at one of them has lost it.
+    """
+    analyses = Analysis.objects.filter(run=run).order_by("pk").select_for_update()
+    ids = list(analyses.values_list("pk", flat=True))
+    if ids:
+        gone, _ = Candidate.objects.filter(analysis__in=ids).delete()
+        put_back(ids, at=at)
+        audit.record(
+            action="analyses.voided",
+            subject=f"run:{run.pk}",
+            at=at,
+            project=run.project,
+            data={"analyses": ids, "candidates": gone, "revision": run.revision},
+        )
+    return ids
 
 
 def queue(*, runs: Iterable[Run], labels: Iterable[str], at: datetime) -> list[int]:
@@ -53,15 +84,23 @@ def queue_again(*, references: Sequence[Run], at: datetime) -> list[int]:
     failed = Run.objects.of_tasks(references).failed()
     waiting = Analysis.objects.filter(run__in=failed).without_reference()
     ids = list(waiting.order_by("pk").select_for_update().values_list("pk", flat=True))
+    put_back(ids, at=at)
+    return ids
+
+
+def put_back(ids: Iterable[int], *, at: datetime) -> None:
+    """As if they had never been begun. To be called with their rows locked."""
     Analysis.objects.filter(pk__in=ids).update(
         status=Analysis.Status.QUEUED,
         tries=0,
         note="",
+        error="",
         queued_at=at,
         sent_at=at,
+        started_at=None,
+        lease_expires_at=None,
         finished_at=None,
     )
-    return ids
 
 
 def announce(analysis_ids: list[int]) -> None:

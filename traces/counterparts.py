@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from traces.fingerprint import digest
 from traces.transcript import Part, Step, Transcript
 
 Name = tuple[str, int]
@@ -44,6 +45,11 @@ class Counterparts:
             for name, step in named(self.before.steps).items()
             if name in now
         }
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether both say the same to whoever gets neither labels nor what people added."""
+        return digest(bare(self.before)) == digest(bare(self.after))
 
     @cached_property
     def moved(self) -> bool:
@@ -82,6 +88,11 @@ class Counterparts:
             return None
         ((index, at),) = found
         return number, index, at, at + len(words)
+
+
+def bare(run: Transcript) -> Transcript:
+    recorded = tuple(failure for failure in run.failures if not failure.origin)
+    return replace(run, failures=recorded, opinions=(), withheld={})
 
 
 def nearest(indexes: Sequence[int], index: int) -> int:
