@@ -7,5 +7,6 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
 
     def ready(self) -> None:
-        # Models exist only from here on, so this cannot stand at the top.
+        # Models exist only from here on, so these cannot stand at the top.
         import_module("reviews.subscriptions")
+        import_module("reviews.renewals")

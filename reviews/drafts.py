@@ -167,6 +167,19 @@ def purpose_of(step: int, fields: Mapping[str, Any]) -> str:
     return next((name for name, there in places.items() if there), "note")
 
 
+def with_purposes(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with each quote serving what its step's place in the chain is."""
+    rows = fields.get("evidence", [])
+    told = [{**row, "purpose": purpose_of(row["step"], fields)} for row in rows]
+    return fields | {"evidence": told}
+
+
+def seen(*, slot_id: int, token: UUID | str, at: datetime) -> Draft:
+    """Take away the notice that the run was read anew, with what could not be carried along."""
+    without = {"renewed": None}
+    return _change(slot_id, token, lambda fields: fields | without, at)
+
+
 def _plain(value: Any) -> Any:
     """What was typed as Postgres can hold it; browsers send line ends as CR LF."""
     if not isinstance(value, str):
@@ -206,11 +219,7 @@ def _change(
         draft, _ = Draft.objects.get_or_create(
             case=slot.case, reviewer=slot.reviewer, defaults={"saved_at": at}
         )
-        fields = change(draft.fields)
-        fields["evidence"] = [
-            {**row, "purpose": purpose_of(row["step"], fields)}
-            for row in fields.get("evidence", [])
-        ]
+        fields = with_purposes(change(draft.fields))
         draft.fields, draft.revision, draft.saved_at = fields, draft.revision + 1, at
         draft.save(update_fields=["fields", "revision", "saved_at"])
     return draft

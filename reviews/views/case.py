@@ -55,6 +55,7 @@ def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
         "dossier": dossier,
         "finding": dossier.finding,
         "fields": dossier.fields,
+        "renewed": dossier.fields.get("renewed"),
         "slot": dossier.slot,
         "selected": selected,
         "selected_actor": names[selected] if names else "",

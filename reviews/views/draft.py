@@ -30,6 +30,7 @@ from traces.transcript import Step
 REFUSED = 409
 SIGNATURES = ("sign", "revise", "unresolved")
 NOT_HELD = "You do not hold this case any more: take it again, if it is still free."
+READ_ANEW = "The run was read anew since this page was drawn: reload it and mark the step again."
 SIGNED = "You have signed your claim on this case; it cannot change any more."
 
 
@@ -41,15 +42,25 @@ def write(request: ProjectRequest, number: int) -> HttpResponse:
     try:
         drafts.write(**_held(request, dossier), changes=request.POST.dict(), at=timezone.now())
         _annotate(request, dossier)
+        if "seen" in request.POST:
+            drafts.seen(**_held(request, dossier), at=timezone.now())
     except assignment.NotYourLease as error:
         return _refusal(request, dossier, error)
     if not wants_fragments(request):
         return _onwards(request, dossier)
     fresh = dossier.reread()
     missing = fresh.missing(Claim.Outcome.ATTRIBUTED)
-    context = {"case": fresh.case, "dossier": fresh, "missing": missing}
+    context = {
+        "case": fresh.case,
+        "dossier": fresh,
+        "missing": missing,
+        "renewed": fresh.fields.get("renewed"),
+    }
     return fragments(
-        request, ("reviews/_saved.html", context), ("reviews/_claim_footer.html", context)
+        request,
+        ("reviews/_saved.html", context),
+        ("reviews/_renewed.html", context),
+        ("reviews/_claim_footer.html", context),
     )
 
 
@@ -121,6 +132,7 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
     try:
         if "note" in request.POST:  # a plain form brings its other fields along
             drafts.write(**_held(request, dossier), changes=request.POST.dict(), at=timezone.now())
+        _require_current(request, dossier)
         verb(**_held(request, dossier), **given)
     except assignment.NotYourLease as error:
         return _refusal(request, dossier, error)
@@ -171,6 +183,12 @@ def _held(request: ProjectRequest, dossier: Dossier) -> dict[str, Any]:
     if dossier.slot is None:
         raise assignment.NotYourLease(SIGNED if dossier.own_claim else NOT_HELD)
     return {"slot_id": dossier.slot.pk, "token": token}
+
+
+def _require_current(request: ProjectRequest, dossier: Dossier) -> None:
+    """Steps are named by number, so a page of an earlier reading may mean another step."""
+    if request.POST.get("reading", "") not in ("", str(dossier.case.run.revision)):
+        raise assignment.NotYourLease(READ_ANEW)
 
 
 def _refusal(request: ProjectRequest, dossier: Dossier, error: Exception) -> HttpResponse:

@@ -61,7 +61,8 @@ function restore() {
 }
 
 function send(url, values) {
-  outbox?.add(url, { step: trace.selected, ...values });
+  // Which reading of the run the step's number is of: a change may be sent long after.
+  outbox?.add(url, { step: trace.selected, reading: marker().elements.reading.value, ...values });
 }
 
 function cite() {
