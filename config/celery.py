@@ -27,6 +27,12 @@ app.conf.update(
     beat_schedule={
         "sweep-analyses": {"task": "attribution.tasks.sweep", "schedule": 30.0},
         "sweep-imports": {"task": "traces.tasks.sweep", "schedule": 60.0},
+        # A message that nobody took by the next one says nothing new.
+        "assemble-traces": {
+            "task": "traces.tasks.assemble",
+            "schedule": 3.0,
+            "options": {"expires": 3.0},
+        },
         # What was cut off the audit chain shows up to the newest checkpoint.
         "checkpoint-audit": {"task": "reviews.tasks.checkpoint", "schedule": 600.0},
     },

@@ -6,6 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from traces import ingest, profiles
+from traces.otlp import assembling
 
 
 @shared_task
@@ -13,3 +14,9 @@ def sweep(**_: object) -> None:
     """Read what was received and, for whatever reason, never read; see what is usual now."""
     ingest.finish_stored(at=timezone.now())
     profiles.refresh(at=timezone.now())
+
+
+@shared_task
+def assemble(**_: object) -> None:
+    """Make runs of the traces that are complete, or of which nothing came for long."""
+    assembling.assemble(at=timezone.now())

@@ -55,6 +55,11 @@ KINDS = {
         "Another run has the same name and source but other content; both are kept.",
         "Give each execution its own id, and send a run once it is complete.",
     ),
+    "partial_trace": Kind(
+        "Trace without an end",
+        "Its root never ended, or never came: what happened after its last step is unknown.",
+        "End the root span and flush the exporter before the process ends.",
+    ),
     "late_records": Kind(
         "Records came too late",
         "More of the run came after a claim on it was signed; it is kept as it was judged.",

@@ -46,3 +46,24 @@ def parted(document: bytes, groups: Iterable[Group]) -> list[Group]:
             raise ValueError("The document has other lines than before.")
         out.append(Group(group.signal, head + CLOSE, items))
     return out
+
+
+def taken_apart(document: bytes) -> list[Group]:
+    """The groups of a joined document. Raises ValueError if it is none."""
+    out: list[Group] = []
+    signal, head = SPAN, b""
+    items: list[bytes] = []
+    for line in document.split(b"\n"):
+        piece = line.removesuffix(b",")
+        if starts := [each for each, begin in LISTS.items() if line.endswith(begin)]:
+            signal = starts[0]
+        elif piece == CLOSE:
+            out.append(Group(signal, head + CLOSE, items))
+            head, items = b"", []
+        elif head:
+            items.append(piece)
+        elif line not in (b"]}", b""):
+            head = piece
+    if head or not out:
+        raise ValueError("This is no document that was joined of spans.")
+    return out

@@ -54,3 +54,8 @@ _messages = _Messages()
 def soon() -> None:
     """Have somebody look for due traces once a quiet period has passed. Never raises."""
     _messages.soon()
+
+
+def forget() -> None:
+    """Send with the next batch, whatever was sent before."""
+    _messages.next_at = 0.0
