@@ -49,6 +49,8 @@ class Talk:
     answered: dict[tuple[str, str], Draft] = field(default_factory=dict)
     said: set[tuple[str, str, str]] = field(default_factory=set)
     facts: dict[str, dict[str, str]] = field(default_factory=dict)
+    # What helpers are for, by the call that starts them.
+    roles: dict[str, str] = field(default_factory=dict)
 
     def reply(self, message: Object, place: Place, actor: str) -> Reply:
         """One record of a reply: of all of it, or of a piece."""
@@ -107,6 +109,8 @@ class Talk:
         self.builder.link(decided.id, draft.id, LinkKind.CONSUMES)
         if call.id:
             self.calls[call.id] = draft
+        if call.id and call.name in SPAWNING:
+            self.roles[call.id] = text(mapping(call.arguments).get("subagent_type"))
         if not call.well_formed:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
         return draft

@@ -16,16 +16,23 @@ GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 # Modules of this package that have a FORMAT, one a line and sorted.
 FORMATS = (
     "adk_events",
+    "atif",
     "autogen",
-    "crewai",
     "claude_code",
     "claude_stream",
+    "codex_rollout",
+    "crewai",
+    "langgraph",
+    "langgraph_stream",
     "messages",
     "native_reader",
     "whowhen",
 )
 # Modules of this package that have a JOINER, one a line and sorted.
-JOINERS: tuple[str, ...] = ("claude_code",)
+JOINERS: tuple[str, ...] = (
+    "atif",
+    "claude_code",
+)
 
 logger = logging.getLogger(__name__)
 

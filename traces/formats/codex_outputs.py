@@ -1,0 +1,48 @@
+"""Outputs of Codex's tools: text, or JSON in a string with the exit code; and texts taken out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from traces.formats.chat import Answer
+from traces.formats.chat_reading import opened
+from traces.formats.loose import Object, mapping
+from traces.transcript import Part
+
+FACTS = ("exit_code", "duration_seconds")
+WITHHELD = re.compile(r"\A\[withheld \d{1,9} chars\]\Z")
+
+
+def marked(part: Part) -> Part:
+    """The part; one that only says how much was taken out is marked so."""
+    if WITHHELD.match(part.text):
+        return replace(part, capture={**part.capture, "text": "withheld"})
+    return part
+
+
+def opened_output(payload: Object) -> Object:
+    """The item with its output as text, which older versions wrap in JSON."""
+    output = payload.get("output")
+    inner = mapping(opened(output, 1)) if isinstance(output, str) else mapping(output)
+    if isinstance(inner.get("output"), str) and isinstance(inner.get("metadata"), dict):
+        return {**payload, "output": inner["output"]}
+    if "content" in inner and not isinstance(output, str):
+        return {**payload, "output": inner["content"]}
+    return payload
+
+
+def exited(answer: Answer, payload: Object) -> Answer:
+    """The answer with its exit code and duration, where the output holds them."""
+    output = payload.get("output")
+    inner = mapping(opened(output, 1)) if isinstance(output, str) else mapping(output)
+    metadata = mapping(inner.get("metadata"))
+    data: dict[str, Any] = {k: metadata[k] for k in FACTS if metadata.get(k) is not None}
+    code = metadata.get("exit_code")
+    failed = answer.failed
+    if isinstance(code, int) and not isinstance(code, bool):
+        failed = code != 0
+    elif isinstance(inner.get("success"), bool):
+        failed = not inner["success"]
+    return replace(answer, data={**answer.data, **data}, failed=failed)
