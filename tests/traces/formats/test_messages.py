@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -61,24 +62,24 @@ def test_no_messages_are_no_run() -> None:
 
 def test_a_call_without_an_answer_and_an_answer_without_a_call_are_gaps() -> None:
     transcript = read(USER, asks(call("c1")), answers("c9", [{"type": "text", "text": "orphan"}]))
-    assert texts(transcript) == [["Where is A-7?"], ['{"id":"A-7"}'], ["orphan"]]
-    assert gaps(transcript) == [("request_without_response", 1), ("response_without_request", 2)]
+    assert texts(transcript) == [["Where is A-7?"], [""], ['{"id":"A-7"}'], ["orphan"]]
+    assert gaps(transcript) == [("request_without_response", 2), ("response_without_request", 3)]
 
 
 @pytest.mark.parametrize("arguments", ['{"a": 1,}', "", "{'a': 1}", '{"a": 1}{"a": 2}'])
 def test_malformed_arguments_are_kept_as_they_were_written(arguments: str) -> None:
     transcript = read(USER, asks(call("c1", arguments=arguments)), answers("c1"))
-    request = transcript.steps[1].parts[0]
+    request = transcript.steps[2].parts[0]
     assert request.text == arguments
     assert request.data["parse_ok"] is False
-    assert gaps(transcript) == [("malformed_arguments", 1)]
+    assert gaps(transcript) == [("malformed_arguments", 2)]
 
 
 def test_a_call_id_used_again_goes_to_the_nearest_following_answer() -> None:
     transcript = read(
         USER, asks(call("c0")), answers("c0", "first"), asks(call("c0")), answers("c0", "second")
     )
-    assert texts(transcript)[1:] == [['{"id":"A-7"}', "first"], ['{"id":"A-7"}', "second"]]
+    assert texts(transcript)[2::2] == [['{"id":"A-7"}', "first"], ['{"id":"A-7"}', "second"]]
     assert gaps(transcript) == [("reused_call_id", None)]
 
 
@@ -86,7 +87,7 @@ def test_answers_in_another_order_find_their_calls() -> None:
     transcript = read(
         USER, asks(call("c1"), call("c2")), answers("c2", "two"), answers("c1", "one")
     )
-    assert [step.parts[1].text for step in transcript.steps[1:]] == ["one", "two"]
+    assert [step.parts[1].text for step in transcript.steps[2:]] == ["one", "two"]
 
 
 def test_what_is_said_and_each_call_are_steps_with_recorded_links() -> None:
@@ -99,7 +100,7 @@ def test_what_is_said_and_each_call_are_steps_with_recorded_links() -> None:
     )
     assert [(step.kind, step.tool) for step in transcript.steps] == [
         (StepKind.INPUT, None),
-        (StepKind.MESSAGE, None),
+        (StepKind.DECISION, None),
         (StepKind.TOOL, "find"),
         (StepKind.TOOL, "look"),
         (StepKind.MESSAGE, None),
@@ -122,10 +123,11 @@ def test_steps_are_named_by_their_message_wherever_it_stands() -> None:
     assert in_list.sha256 == in_lines.sha256
 
 
-def test_a_message_of_nothing_is_an_empty_step() -> None:
+def test_a_model_call_that_says_nothing_is_a_step_and_known_to_say_nothing() -> None:
     transcript = read(USER, {"role": "assistant", "content": None, "tool_calls": None})
     assert texts(transcript) == [["Where is A-7?"], [""]]
-    assert gaps(transcript) == [("empty_content", 1)]
+    assert transcript.steps[1].parts[0].capture == {"text": "absent"}
+    assert gaps(transcript) == []
 
 
 def test_old_function_calls_find_their_answer_by_name() -> None:
@@ -134,7 +136,7 @@ def test_old_function_calls_find_their_answer_by_name() -> None:
         {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
         {"role": "function", "name": "f", "content": "7"},
     )
-    assert texts(transcript)[1] == ["{}", "7"]
+    assert texts(transcript)[2] == ["{}", "7"]
     assert gaps(transcript) == []
 
 
@@ -143,15 +145,16 @@ def test_old_function_calls_find_their_answer_by_name() -> None:
 )
 def test_a_call_of_any_shape_is_kept(odd: Any) -> None:
     transcript = read(USER, {"role": "assistant", "content": "", "tool_calls": [odd]})
-    assert transcript.steps[1].tool == "unknown tool"
-    assert [step.kind for step in transcript.steps] == [StepKind.INPUT, StepKind.TOOL]
+    assert transcript.steps[2].tool == "unknown tool"
+    kinds = [step.kind for step in transcript.steps]
+    assert kinds == [StepKind.INPUT, StepKind.DECISION, StepKind.TOOL]
 
 
 def test_content_in_pieces_keeps_every_piece() -> None:
     pieces = [
         {"type": "text", "text": "See"},
         {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
-        {"type": "tool_use", "id": "t1", "name": "f", "input": {}},
+        {"type": "hologram", "id": "t1", "name": "f", "input": {}},
         "plain",
         7,
     ]
@@ -164,15 +167,15 @@ def test_content_in_pieces_keeps_every_piece() -> None:
     assert gaps(transcript) == [("unknown_part", 0)]
 
 
-def test_a_large_image_is_shown_by_its_digest() -> None:
-    url = "data:image/png;base64," + "A" * 60_000
-    transcript = read(
-        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
-    )
-    (part,) = transcript.steps[0].parts
-    assert part.text.startswith("[image_url: 60,0")
-    assert len(json.dumps(part.data)) < 200
-    assert part.capture == {"text": "withheld"}
+def test_a_large_image_is_kept_apart_from_the_text() -> None:
+    image = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(90_000)).decode()
+    url = {"url": f"data:image/png;base64,{image}"}
+    content = [{"type": "text", "text": "See"}, {"type": "image_url", "image_url": url}]
+    (run,) = intake.take(json.dumps([{"role": "user", "content": content}]).encode()).runs
+    part = run.transcript.steps[0].parts[1]
+    assert len(part.text) < 500
+    assert [payload.media_type for payload in run.payloads] == ["image/png"]
+    assert run.transcript.task_text == "See"
 
 
 def test_reasoning_and_refusal_are_told_apart_from_speech() -> None:
@@ -232,7 +235,7 @@ def test_one_message_a_line_is_one_run_and_a_cut_line_is_a_gap_of_it() -> None:
     lines = [json.dumps(USER), json.dumps(asks(call("c1"))), '{"role": "tool", "tool_ca']
     result = intake.take("\n".join(lines).encode())
     (run,) = result.runs
-    assert [step.pointer for step in run.transcript.steps] == ["line 1", "line 2"]
+    assert [step.pointer for step in run.transcript.steps] == ["line 1", "line 2", "line 2"]
     assert [refusal.position for refusal in result.refusals] == ["line 3"]
     assert ("damaged", None) in gaps(run.transcript)
 
