@@ -38,6 +38,14 @@ class Outcome:
         kept = self.account.receipt.refused_count if self.account else 0
         return max(kept, len(self.refused))
 
+    @property
+    def folded(self) -> int:
+        return self.account.receipt.folded if self.account else 0
+
+    @property
+    def notes(self) -> list[str]:
+        return list(self.account.receipt.notes) if self.account else []
+
     def plain(self) -> dict[str, Any]:
         """As the JSON answer shows it."""
         shown: dict[str, Any] = {"file": self.path, "status": self.status}
@@ -49,6 +57,9 @@ class Outcome:
                 "format": self.account.receipt.format,
                 "rule": self.account.receipt.rule,
                 "runs": [self.run(run) for run in self.runs],
+                "folded": self.account.folded_by_rule,
+                "labels": self.account.labels._asdict(),
+                "notes": self.notes,
             }
         if self.refused:
             shown |= {"refused": self.refused, "refused_count": self.refused_count}
@@ -59,6 +70,7 @@ class Outcome:
             "id": str(run.id),
             "external_id": run.external_id,
             "known": run.known,
+            "was": run.was,
             "outcome": run.outcome,
             "steps": run.step_count,
             "opinions": run.opinion_count,
@@ -95,17 +107,26 @@ def outcomes_of_parts(file: Found, main: Outcome) -> Iterator[Outcome]:
 
 
 def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """Sums over all files. `refused` counts places: a line, a step, or a whole file."""
+    """Sums over all files. `refused` counts places: a line, a step, or a whole file.
+
+    `labels` are those that came apart from runs; each document has its own once.
+    """
     given = list(outcomes)
     runs = [run for outcome in given for run in outcome.runs]
+    accounts = [outcome.account for outcome in given if outcome.account]
+    labels = {account.receipt.document_id: sum(account.labels) for account in accounts}
     return {
-        "made": sum(not run.known for run in runs),
+        "made": sum(run.was == "made" for run in runs),
         "known": sum(run.known for run in runs),
         "refused": sum(each.refused_count for each in given if each.status != "missing"),
         "missing": sum(each.status == "missing" for each in given),
         "skipped": sum(each.status == "skipped" for each in given),
         "gaps": sum(run.gap_count for run in runs),
         "opinions": sum(run.opinion_count for run in runs),
+        "renewed": sum(run.was == "renewed" for run in runs),
+        "folded": sum(outcome.folded for outcome in given),
+        "labels": sum(labels.values()),
+        "file_count": len({outcome.path for outcome in given if outcome.status != "missing"}),
     }
 
 

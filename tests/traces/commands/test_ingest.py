@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -21,6 +22,7 @@ from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_st
 from tests.traces.formats.test_bundles import Notes
 from tests.traces.formats.test_containers import zipped
 from tests.traces.formats.test_whowhen import FILES, SHARED, needs_files
+from tests.traces.ratings import SECRET, make_known
 from traces.formats import registry
 from traces.models import AuditEntry, Project, RawDocument, Receipt, Run
 
@@ -191,7 +193,8 @@ def test_people_get_a_table_and_its_sums(tmp_path: Path) -> None:
     out = io.StringIO()
     call_command("ingest", str(tmp_path), project="demo", stdout=out)
     assert "skipped: documentation" in out.getvalue()
-    assert "1 made, 0 known, 0 refused, 0 missing, 1 skipped, " in out.getvalue()
+    assert "2 files: 1 made, 0 known, 0 refused, 0 missing, 1 skipped, " in out.getvalue()
+    assert out.getvalue().endswith(" opinions, 0 renewed, 0 folded, 0 labels.\n")
 
 
 def test_refused_places_stand_below_their_file(tmp_path: Path) -> None:
@@ -241,8 +244,46 @@ def test_progress_is_shown_on_a_terminal_and_not_in_the_answer(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     out = io.StringIO()
     call_command("ingest", str(file(tmp_path, RUN)), project="demo", stdout=out)
-    assert "Taking files" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "Taking files" in told
+    plain = re.sub("\x1b\\[[0-9;]*m", "", told)
+    assert re.search(rf"1 of 1 +{len(RUN)}/{len(RUN)} bytes", plain), plain
     assert "Taking files" not in out.getvalue()
+
+
+def test_progress_counts_what_is_in_folders_and_never_fails_on_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_project()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    file(tmp_path, RUN, "[bold]a\x1b.json")
+    file(tmp_path, b"# Notes", "README.md")
+    paths = [str(tmp_path), "/no/such", ""]
+    with pytest.raises(CommandError, match="2 missing"):
+        call_command("ingest", *paths, project="demo", stdout=io.StringIO())
+    told = capsys.readouterr().err
+    assert "of 3" in told
+    assert "[bold]a\x1b.json" not in told
+
+
+def test_labels_and_folds_are_in_the_sums_and_each_document_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_known(monkeypatch)
+    make_project()
+    ratings = b'[{"rated": ["run-1"]}, {"rated": ["nobody"]}]'
+    answer = ingest(
+        file(tmp_path, RUN, "a.json"),
+        file(tmp_path, ratings, "b.json"),
+        file(tmp_path, ratings, "c.json"),
+    )
+    assert (answer["file_count"], answer["labels"], answer["error"]) == (3, 2, "")
+    assert (answer["made"], answer["known"], answer["renewed"], answer["folded"]) == (1, 0, 0, 0)
+    labels = answer["files"][1]
+    assert labels["labels"] == {"joined": 1, "waiting": 1}
+    assert labels["notes"] == ["Scores without a run are left out."]
+    assert (labels["status"], labels["runs"]) == ("read", [])
+    assert SECRET not in json.dumps(answer)
 
 
 def test_a_database_without_tables_is_one_sentence(tmp_path: Path) -> None:

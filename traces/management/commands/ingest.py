@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +14,6 @@ from django.core.management import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError
 from django.utils import timezone
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +21,7 @@ from traces import folders, ingest
 from traces.display import visible
 from traces.formats import registry
 from traces.formats.base import Unreadable
+from traces.management.progress import watched
 from traces.models import Project, Receipt
 from traces.outcomes import (
     Outcome,
@@ -69,17 +69,16 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps({"project": project, **sums, "files": files}, indent=1))
         else:
             self.stdout.write(table(outcomes))
-            self.stdout.write(", ".join(f"{count} {word}" for word, count in sums.items()) + ".")
+            self.stdout.write(summary(sums))
         if sentence := trouble(sums):
             raise CommandError(sentence)
 
     def taken(
         self, paths: list[str], project: Project, format_: str, *, quiet: bool
     ) -> Iterator[Outcome]:
-        files: Iterable[folders.Found]
         files = folders.found(paths, limit=settings.MAX_DOCUMENT_BYTES, wanted=format_)
         if sys.stderr.isatty() and not quiet:
-            files = track(files, "Taking files", console=Console(stderr=True), transient=True)
+            files = watched(files, paths, Console(stderr=True))
         for file in files:
             outcome = take(file, project, format_)
             yield outcome
@@ -120,17 +119,33 @@ def project_called(slug: str, *, create: bool) -> Project:
 
 
 def table(outcomes: list[Outcome]) -> str:
-    """The outcomes for people: a row a file, and below it each refused place."""
-    shown = Table("File", "What became of it", "Runs", "Gaps", box=None, header_style="bold")
+    """The outcomes for people: a row a file, and below it each note and refused place."""
+    shown = Table("File", "What became of it", box=None, header_style="bold")
+    for column in ("Runs", "Folded", "Gaps"):
+        shown.add_column(column, justify="right")
     for outcome in outcomes:
         gaps = sum(run.gap_count for run in outcome.runs)
         what = f"{outcome.status}: {outcome.reason}" if outcome.reason else outcome.status
-        shown.add_row(plain(outcome.path), plain(what), str(len(outcome.runs)), str(gaps))
+        numbers = (len(outcome.runs), outcome.folded, gaps)
+        shown.add_row(plain(outcome.path), plain(what), *map(str, numbers))
+        for note in outcome.notes:
+            shown.add_row("", plain(note))
         for place in outcome.account.refused if outcome.account else ():
             told = (place[key] for key in ("position", "reason", "excerpt"))
-            shown.add_row("", plain(" ".join(filter(None, told))), "", "")
+            shown.add_row("", plain(" ".join(filter(None, told))))
         if outcome.account and outcome.account.refused_unshown:
-            shown.add_row("", f"and {outcome.account.refused_unshown} more", "", "")
+            shown.add_row("", f"and {outcome.account.refused_unshown} more")
+    return printed(shown)
+
+
+def summary(sums: dict[str, int]) -> str:
+    """The sums over all files in a line."""
+    words = ", ".join(f"{sums[name]} {name}" for name in sums if name != "file_count")
+    files = sums["file_count"]
+    return f"{files} file{'' if files == 1 else 's'}: {words}."
+
+
+def printed(shown: Table) -> str:
     console = Console(width=None if sys.stdout.isatty() else 160)
     with console.capture() as captured:
         console.print(shown)
