@@ -20,6 +20,7 @@ FORMATS = (
     "autogen",
     "claude_code",
     "claude_stream",
+    "codex_exec",
     "codex_rollout",
     "crewai",
     "langgraph",
