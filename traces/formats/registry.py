@@ -15,6 +15,7 @@ from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 # Modules of this package that have a FORMAT, one a line and sorted.
 FORMATS = (
+    "a2a",
     "adk_events",
     "atif",
     "autogen",
@@ -25,6 +26,7 @@ FORMATS = (
     "crewai",
     "langgraph",
     "langgraph_stream",
+    "mcp",
     "messages",
     "native_reader",
     "whowhen",
