@@ -37,6 +37,7 @@ class Crew:
     builder: Builder
     tree: Tree
     threads: Threads
+    keys: dict[str, str] = field(default_factory=dict)
     ended: dict[str, Event] = field(default_factory=dict)
     asked: dict[tuple[str, str, str], deque[tuple[Draft, str]]] = field(default_factory=dict)
     rejected: dict[str, tuple[Draft, str, int]] = field(default_factory=dict)
@@ -101,9 +102,10 @@ class Crew:
             capture = {"instance": "not_captured"}
             return self.builder.actor(role, model=model or None, capture=capture)
         tool = self.tree.above(found, TOOL)
-        caller = self.actor(tool) if tool else None
+        caller = self.keys.get(self.threads.execution(tool)) if tool else None
+        key = self.keys.setdefault(found.id, f"{role}@{found.id}")
         return self.builder.actor(
-            f"{role}@{found.id}", role=role, instance=found.id, model=model or None, parent=caller
+            key, role=role, instance=found.id, model=model or None, parent=caller
         )
 
     def draft(self, one: Event, actor: str, kind: StepKind, parts: list[Part]) -> Draft:

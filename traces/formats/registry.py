@@ -18,23 +18,28 @@ FORMATS = (
     "a2a",
     "adk_events",
     "atif",
+    "atof",
     "autogen",
     "claude_code",
     "claude_stream",
     "codex_exec",
     "codex_rollout",
     "crewai",
+    "harbor",
     "langgraph",
     "langgraph_stream",
     "mcp",
     "messages",
     "native_reader",
+    "terminal_bench",
     "whowhen",
 )
 # Modules of this package that have a JOINER, one a line and sorted.
 JOINERS: tuple[str, ...] = (
     "atif",
     "claude_code",
+    "harbor",
+    "terminal_bench",
 )
 
 logger = logging.getLogger(__name__)
