@@ -134,14 +134,20 @@ def closure(name: str, below: Mapping[str, list[str]]) -> list[str]:
     return met
 
 
-def read_files(documents: Sequence[Recognised], gaps: tuple[Gap, ...]) -> Transcript:
-    """One run of trajectories in several files, the main one first."""
+def read_files(
+    documents: Sequence[Recognised], gaps: tuple[Gap, ...], *, prefixed: bool = False
+) -> Transcript:
+    """One run of trajectories in several files, the main one first.
+
+    The pointers of its steps begin with its name too if that is not the run's own place.
+    """
     main = documents[0].document
     files = trajectories(documents)
     if main.name not in files:
         raise Unreadable(NO_TRAJECTORY)
     checked(files[main.name].value)
-    return read_run(replace(files[main.name], prefix=""), gaps, files)
+    first = files[main.name] if prefixed else replace(files[main.name], prefix="")
+    return read_run(first, gaps, files)
 
 
 def read_run(

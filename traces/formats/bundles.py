@@ -37,16 +37,17 @@ class Group:
 
 def recognised(member: Member, limits: Limits) -> Recognised:
     """What a file of a bundle is. Format and rule are empty if it is in none that we know."""
+    document = unread(member)
     try:
         document = documents.decoded(member, limits)
         format_, rule = registry.detect(document.sample())
     except limits.interruptions:
         raise
     except Unreadable:
-        return Recognised(unread(member), "", "")
+        return Recognised(document, "", "")
     except Exception:  # what is wrong with it is told when it is read
         logger.exception("A file of a bundle could not be looked at.")
-        return Recognised(unread(member), "", "")
+        return Recognised(document, "", "")
     return Recognised(document, format_.name, rule)
 
 

@@ -31,6 +31,7 @@ FORMATS = (
     "mcp",
     "messages",
     "native_reader",
+    "openhands",
     "terminal_bench",
     "whowhen",
 )
