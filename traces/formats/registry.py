@@ -15,6 +15,7 @@ from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
 # Modules of this package that have a FORMAT, one a line and sorted.
 FORMATS = (
+    "ag2",
     "a2a",
     "adk_events",
     "atif",
@@ -25,13 +26,18 @@ FORMATS = (
     "codex_exec",
     "codex_rollout",
     "crewai",
+    "gemini_cli",
     "harbor",
+    "langfuse",
     "langgraph",
     "langgraph_stream",
+    "magentic_one",
     "mcp",
     "messages",
     "native_reader",
     "openhands",
+    "pydantic_ai",
+    "tau_bench",
     "terminal_bench",
     "whowhen",
 )

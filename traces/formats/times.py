@@ -49,3 +49,15 @@ def moment(value: Any) -> datetime | None:
 def _since_epoch(ns: int | None) -> datetime | None:
     # Zero is how sources write that they do not know.
     return EPOCH + timedelta(microseconds=ns // 1000) if ns else None
+
+
+def nanoseconds_of(value: Any) -> int | None:
+    """Nanoseconds since 1970 of a time however it is written; one without a zone is UTC's."""
+    ns = nanoseconds(value)
+    if ns is not None or not isinstance(value, str):
+        return ns
+    at = moment(value)
+    if at is None:
+        return None
+    since = (at if at.tzinfo else at.replace(tzinfo=UTC)) - EPOCH
+    return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000

@@ -1,0 +1,291 @@
+"""Reads Langfuse: downloads of a trace, answers of its API, rows of its exports, SDK batches.
+
+Observations come in any order, and twice: once with the trace, without what they were given and
+gave. What an OpenTelemetry SDK sent stands in their metadata and is read in its own dialect.
+Scores are judgements.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from traces.formats import loose
+from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample
+from traces.formats.building import Builder
+from traces.formats.dialects import choosing
+from traces.formats.dialects.given import unwrapped
+from traces.formats.loose import Object
+from traces.formats.span_json import opened
+from traces.formats.span_runs import read_run
+from traces.formats.spans import Facts, Role, Scope, Span
+from traces.formats.times import nanoseconds_of
+from traces.transcript import Fate, Opinion, Transcript
+
+ROLES = {
+    "GENERATION": Role.MODEL,
+    "AGENT": Role.AGENT,
+    "TOOL": Role.TOOL,
+    "RETRIEVER": Role.TOOL,
+    "GUARDRAIL": Role.CHECK,
+    "EVALUATOR": Role.JUDGEMENT,
+    "EMBEDDING": Role.CONTAINER,
+    "CHAIN": Role.CONTAINER,
+    "SPAN": Role.CONTAINER,
+    "EVENT": Role.CONTAINER,
+}
+UNSURE = frozenset({Role.OTHER, Role.CONTAINER})
+SNAKE = {
+    "traceId": "trace_id",
+    "parentObservationId": "parent_observation_id",
+    "startTime": "start_time",
+    "endTime": "end_time",
+    "statusMessage": "status_message",
+    "modelParameters": "model_parameters",
+    "observationId": "observation_id",
+    "sessionId": "session_id",
+}
+HELD = frozenset(
+    {"id", "type", "name", "input", "output", "metadata", "level", "model", "environment", "tags"}
+    | {*SNAKE, *SNAKE.values(), "projectId", "project_id", "createdAt", "updatedAt", "observations"}
+)
+# Two observations with one id and another one of these are two.
+TELLING = (
+    "type", "name", "input", "output", "level", "model", "parentObservationId", "startTime",
+    "endTime", "statusMessage",
+)  # fmt: skip
+# How instrumentations call the span of a tool.
+TOOL_SPANS = ("execute_tool ", "running tool: ")
+MEDIA = b"@@@langfuseMedia:"
+UNSAYABLE = dict.fromkeys(("reports", "steps/retry", "steps/joins"), "not_in_schema")
+
+
+class Langfuse:
+    name = "langfuse"
+    version = "1"
+
+    def recognise(self, sample: Sample) -> str | None:
+        for item in sample.objects:
+            if isinstance(item.get("trace"), Mapping) and "observations" in item:
+                return "keys trace and observations"
+            if any(map(is_observation, loose.objects(item.get("observations"))[:1])):
+                return "key observations, a list of observations with a traceId"
+            if is_observation(item):
+                return "observations: keys type, traceId and startTime"
+            if any(
+                "-create" in loose.text(e.get("type")) for e in loose.objects(item.get("batch"))
+            ):
+                return 'key batch, a list of events of type "…-create"'
+        return None
+
+    def read(self, document: Document) -> Reading:
+        found = Found()
+        for pointer, value in loose.placed(document):
+            found.take(value, pointer)
+        gaps = loose.reading_gaps(document)
+        media = MEDIA in document.content
+        runs = []
+        for trace, group in found.traces.items():
+            header = Transcript(trace, "langfuse", (), (), gaps=gaps, schema="langfuse")
+            runs.append(ParsedRun(group.transcript(header, media=media), f"trace {trace}"))
+        return Reading(tuple(runs), tuple(found.refusals))
+
+
+FORMAT = Langfuse()
+
+
+def get(value: Object, name: str) -> Json:
+    found = value.get(name)
+    return value.get(SNAKE[name]) if found is None and name in SNAKE else found
+
+
+def is_observation(value: Object) -> bool:
+    return (
+        loose.text(value.get("type")) in ROLES
+        and isinstance(get(value, "traceId"), str)
+        and isinstance(value.get("id"), str)
+    )
+
+
+@dataclass(slots=True)
+class Group:
+    """All that is known of one trace, each record with its place."""
+
+    about: dict[str, Json] = field(default_factory=dict)
+    places: list[str] = field(default_factory=list)
+    observations: dict[str, list[tuple[dict[str, Json], list[str]]]] = field(default_factory=dict)
+    scores: list[tuple[Object, str]] = field(default_factory=list)
+
+    def observe(self, value: Object, place: str) -> None:
+        """Add an observation. What only says less or more of a known one completes it."""
+        known = self.observations.setdefault(str(value.get("id")), [])
+        said = {key: each for key, each in value.items() if each is not None}
+        for held, places in known:
+            if all(held.get(key) in (None, said[key]) for key in TELLING if key in said):
+                held.update({key: each for key, each in said.items() if not held.get(key)})
+                places.append(place)
+                return
+        known.append((said, [place]))
+
+    def transcript(self, header: Transcript, *, media: bool) -> Transcript:
+        builder = Builder()
+        given: dict[str, Object] = {}
+        spans = [
+            span_of(value, places, given)
+            for copies in self.observations.values()
+            for value, places in copies
+        ]
+        for place in self.places:
+            builder.record(place, Fate.CONTEXT, "trace")
+        for score, place in self.scores:
+            builder.record(place, Fate.CONTEXT, "score")
+            builder.opinion(opinion_of(score), loose.text(get(score, "observationId")))
+        if media:
+            detail = "Files that the texts refer to are not in the export."
+            builder.gap("payload_not_sent", detail)
+        about = self.about
+        system = {
+            "conversation": get(about, "sessionId"),
+            **{name: about.get(name) for name in ("release", "version", "environment", "tags")},
+        }
+        header = replace(
+            header,
+            system={name: value for name, value in system.items() if value},
+            capture=UNSAYABLE,
+        )
+        return read_run(spans, lambda span: facts(span, given[span.pointer]), header, builder)
+
+
+@dataclass(slots=True)
+class Found:
+    """What a document holds, by trace."""
+
+    traces: defaultdict[str, Group] = field(default_factory=lambda: defaultdict(Group))
+    refusals: list[Refusal] = field(default_factory=list)
+
+    def take(self, value: Json, place: str) -> None:
+        given = loose.mapping(value)
+        if isinstance(given.get("trace"), Mapping):
+            self.trace(loose.mapping(given["trace"]), f"{place}/trace")
+            self.observations(given, place)
+        elif "observations" in given:
+            self.trace(given, place)
+        elif isinstance(given.get("batch"), list):
+            for index, event in enumerate(given["batch"]):
+                self.event(loose.mapping(event), f"{place}/batch/{index}")
+        elif is_observation(given):
+            self.traces[loose.text(get(given, "traceId"))].observe(given, place)
+        elif isinstance(get(given, "traceId"), str) and "value" in given:
+            self.traces[loose.text(get(given, "traceId"))].scores.append((given, place))
+        elif isinstance(given.get("id"), str) and "timestamp" in given:
+            self.trace(given, place)
+        else:
+            self.refusals.append(Refusal(place or "/", "This is no trace, observation or score."))
+
+    def trace(self, value: Object, place: str) -> None:
+        group = self.traces[loose.name(value.get("id")) or loose.digest(str(value))]
+        group.about.update({key: each for key, each in value.items() if each is not None})
+        group.places.append(place)
+        for index, score in enumerate(loose.items(value.get("scores"))):
+            group.scores.append((loose.mapping(score), f"{place}/scores/{index}"))
+        self.observations(value, place)
+
+    def observations(self, value: Object, place: str) -> None:
+        for index, each in enumerate(loose.items(value.get("observations"))):
+            where = f"{place}/observations/{index}"
+            given = loose.mapping(each)
+            trace = loose.text(get(given, "traceId"))
+            if not given.get("id") or not trace:
+                self.refusals.append(
+                    Refusal(where, "This is no observation: it has no id or trace.")
+                )
+                continue
+            self.traces[trace].observe(given, where)
+
+    def event(self, event: Object, place: str) -> None:
+        """An event of an SDK: what it creates or updates is its body."""
+        body, kind = loose.mapping(event.get("body")), loose.text(event.get("type"))
+        what = kind.rpartition("-")[0]
+        if what == "trace":
+            self.trace(body, place)
+        elif what == "score":
+            self.traces[loose.text(get(body, "traceId"))].scores.append((body, place))
+        elif body.get("id") and get(body, "traceId"):
+            typed = {"type": what.upper(), **body}
+            self.traces[loose.text(get(body, "traceId"))].observe(typed, place)
+        else:
+            self.refusals.append(Refusal(place, f'An event of type "{kind[:40]}" is not read.'))
+
+
+def span_of(value: Object, places: list[str], given: dict[str, Object]) -> Span:
+    metadata = loose.mapping(opened(value.get("metadata")))
+    scope = loose.mapping(metadata.get("scope"))
+    given[places[0]] = value
+    return Span(
+        trace=loose.text(get(value, "traceId")),
+        id=str(value.get("id")),
+        parent=loose.text(get(value, "parentObservationId")),
+        name=loose.text(value.get("name")),
+        start_ns=nanoseconds_of(get(value, "startTime")),
+        end_ns=nanoseconds_of(get(value, "endTime")),
+        attributes=dict(loose.mapping(metadata.get("attributes"))),
+        status="error" if value.get("level") == "ERROR" else "",
+        message=loose.text(get(value, "statusMessage")),
+        resource=loose.mapping(metadata.get("resourceAttributes")),
+        scope=Scope(loose.text(scope.get("name")), loose.text(scope.get("version"))),
+        pointer=places[0],
+        also_from=list(places[1:]),
+    )
+
+
+def facts(span: Span, value: Object) -> Facts:
+    """By what its dialect says, else by its type; content is what Langfuse kept of it."""
+    found = choosing.facts_of(span) if span.attributes else Facts(role=Role.OTHER)
+    if found.role in UNSURE:
+        found.role = ROLES.get(loose.text(value.get("type")), Role.CONTAINER)
+    given, gave = opened(value.get("input")), opened(value.get("output"))
+    found.label = span.name
+    found.model = found.model or loose.text(value.get("model"))
+    if found.role is Role.AGENT:
+        found.agent = found.agent or span.name
+    if found.role in (Role.MODEL, Role.AGENT):
+        found.prompt = given if found.prompt is None else found.prompt
+        found.reply = gave if found.reply is None else found.reply
+        found.parameters = loose.mapping(opened(get(value, "modelParameters")))
+    elif found.role in (Role.TOOL, Role.CHECK):
+        found.tool = tool_name(span)
+        found.arguments = arguments_of(given) if found.arguments is None else found.arguments
+        found.result = shown(gave) if found.result is None else found.result
+    found.unread = [*found.unread, *(key for key in value if key not in HELD)]
+    return found
+
+
+def tool_name(span: Span) -> str:
+    name = loose.text(span.attributes.get("gen_ai.tool.name")) or span.name
+    for prefix in TOOL_SPANS:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def arguments_of(given: Json) -> Json:
+    """Arguments of a tool, without the wrapper that some instrumentations put around them."""
+    inner = given.get("input") if isinstance(given, Mapping) and len(given) == 1 else None
+    return inner if isinstance(inner, Mapping) else unwrapped(given)
+
+
+def shown(gave: Json) -> str | None:
+    return None if gave is None else loose.shown(gave)
+
+
+def opinion_of(score: Object) -> Opinion:
+    name, source = loose.text(score.get("name")), loose.text(score.get("source"))
+    return Opinion(
+        source=f"Langfuse score {name} ({source})"[:120],
+        native_step=loose.text(get(score, "observationId"))[:40],
+        base=0,
+        step=None,
+        actor="",
+        reason=loose.text(score.get("comment")),
+        data={key: score[key] for key in ("name", "value", "dataType", "source") if key in score},
+    )
