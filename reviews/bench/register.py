@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from attribution.bench import alignment, attributors
 from reviews.bench import claims, pages
-from traces.bench import causality, ingest, memory, values
+from traces.bench import causality, ingest, memory, otlp, otlp_kill, values
 from traces.bench.figures import Bench
 
 BENCHES: dict[str, Bench] = {
     "ingest": ingest.bench,
+    "otlp": otlp.bench,
+    "otlp-kill": otlp_kill.bench,
     "memory": memory.bench,
     "causality": causality.bench,
     "values": values.bench,
