@@ -67,7 +67,7 @@ class Pieces:
         text = item.get(key)
         if isinstance(text, str) and (kind in words.TEXTS or not kind):
             refused = {"refusal": True} if key == "refusal" else {}
-            self.said(text, without(item, key, "type") | refused)
+            self.said(text, without(item, key, "type", "part_kind") | refused)
         elif isinstance(inner := item.get("message_content"), Mapping) and len(item) == 1:
             self.piece(inner)
         elif isinstance(text, list) and kind == "message":

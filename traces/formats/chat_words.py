@@ -11,8 +11,8 @@ THOUGHTS = frozenset(
     {"thinking", "reasoning", "redacted_thinking", "reasoning_content", "thought"}
     | {"reasoning.text", "reasoning.summary", "reasoning.encrypted"}
 )
-CALLS = frozenset({"tool_call", "function_call", "server_tool_call", "tool-call"})
-CALL_ENDINGS = ("tool_use", "_call")
+CALLS = frozenset({"tool_call", "function_call", "server_tool_call"})
+CALL_ENDINGS = ("tool_use", "_call", "tool-call")
 ANSWERS = frozenset({"tool_call_response", "server_tool_call_response", "tool_result"})
 ANSWER_ENDINGS = ("tool-result", "tool-return", "tool_result", "_call_output")
 # Calls that the model's vendor ran itself: the answer stands in the same piece.
@@ -30,7 +30,7 @@ ANSWER_IDS = ("tool_call_id", "tool_use_id", "call_id", "toolCallId", "id")
 NAMES = ("name", "tool_name", "toolName")
 ARGUMENTS = ("arguments", "args", "input", "action", "query", "queries", "code", "operation")
 RESULTS = ("result", "response", "output", "server_tool_call_response", "content", "tools")
-OF_CALLS = ("type", "index", *NAMES, *CALL_IDS, *CALL_BODIES)
+OF_CALLS = ("type", "part_kind", "index", *NAMES, *CALL_IDS, *CALL_BODIES)
 WRAPPED_RESULTS = frozenset({"text", "json", "error-text", "error-json", "content"})
 FAILURES = {"error": True, "failed": True, "success": False}
 

@@ -98,8 +98,8 @@ class Conversation:
         kind = StepKind.DECISION if message.calls else StepKind.MESSAGE
         # A model that only calls tools says nothing, which the source shows.
         silent = (Part(PartKind.MESSAGE, "", {}, {"text": "absent"}),)
-        parts = with_rest(message.parts or silent, message)
-        draft = self.builder.add(drafted(place, actor, kind, list(parts)))
+        parts = [spoken(part) for part in with_rest(message.parts or silent, message)]
+        draft = self.builder.add(drafted(place, actor, kind, parts))
         self.note_unknown(draft)
         self.follow(draft)
         self.ends = [draft]
@@ -206,6 +206,11 @@ def with_data(part: Part, **data: Any) -> Part:
     return replace(part, data={**part.data, **data})
 
 
+def spoken(part: Part) -> Part:
+    """What an agent says in the role of a user is said, and not given to the run."""
+    return replace(part, kind=PartKind.MESSAGE) if part.kind is PartKind.INPUT else part
+
+
 def with_rest(parts: Sequence[Part], message: Message) -> tuple[Part, ...]:
     """The parts; what else is known of the message is data of the first."""
     more = {"finish": message.finish, "message": dict(message.rest)}
@@ -215,8 +220,8 @@ def with_rest(parts: Sequence[Part], message: Message) -> tuple[Part, ...]:
 
 def nth(place: Place, index: int) -> Place:
     """The place of the calls or answers of a message: behind it, in their order."""
-    number = index + 1
-    return Place(f"{place.id}.{number}", (*place.order, number), place.pointer, place.at)
+    number, at = index + 1, place.ended_at or place.at
+    return Place(f"{place.id}.{number}", (*place.order, number), place.pointer, at)
 
 
 def key_of(call: str, tool: str) -> str:
