@@ -25,6 +25,7 @@ FORMATS = (
     "claude_stream",
     "codex_exec",
     "codex_rollout",
+    "console_spans",
     "crewai",
     "gemini_cli",
     "harbor",
@@ -36,9 +37,11 @@ FORMATS = (
     "messages",
     "native_reader",
     "openhands",
+    "otlp",
     "pydantic_ai",
     "tau_bench",
     "terminal_bench",
+    "trail",
     "whowhen",
 )
 # Modules of this package that have a JOINER, one a line and sorted.

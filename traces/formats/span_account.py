@@ -13,7 +13,7 @@ from traces.formats.span_history import History
 from traces.formats.span_steps import moment
 from traces.formats.span_tree import Node
 from traces.formats.spans import Role
-from traces.transcript import Fate, Opinion, Report, Transcript
+from traces.transcript import Fate, Opinion, PartKind, Report, Transcript
 
 MERGED = "span that sums up others"
 # What spans have no place for, whatever their dialect.
@@ -58,9 +58,10 @@ def account(nodes: Sequence[Node], builder: Builder) -> None:
 
 
 def give_opinions(node: Node, step: Draft | None, builder: Builder) -> None:
+    who = node.actor or (node.agent.actor if node.agent else "")
     for judged in node.facts.judged:
         builder.opinion(
-            Opinion(judged.source, node.id, 0, None, node.actor, judged.reason, judged.data),
+            Opinion(judged.source, node.id, 0, None, who, judged.reason, judged.data),
             step.id if step else "",
         )
 
@@ -94,7 +95,7 @@ def headed(
         started_at=header.started_at or moment(min(starts, default=None)),
         ended_at=header.ended_at or moment(max(ends, default=None)),
         system={**system_of(nodes), **header.system},
-        capture={**CAPTURE, **captured(nodes), **header.capture},
+        capture={**CAPTURE, **captured(nodes, heard=bool(history.heard)), **header.capture},
     )
 
 
@@ -122,11 +123,17 @@ def system_of(nodes: Sequence[Node]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def captured(nodes: Sequence[Node]) -> dict[str, str]:
+def captured(nodes: Sequence[Node], *, heard: bool) -> dict[str, str]:
     """What the whole run lacks: words that were not recorded are said to be so once."""
-    calls = [node.facts for node in nodes if node.facts.role is Role.MODEL]
-    found: dict[str, str] = {}
-    if calls and all(each.prompt is None and each.reply is None for each in calls):
-        withheld = any(each.withheld for each in calls)
-        found["steps/parts/text"] = "withheld" if withheld else "not_captured"
-    return found
+    calls = [node for node in nodes if node.facts.role is Role.MODEL and node.draft is not None]
+    silences = {node.facts.silence or "not_captured" for node in calls if is_silent(node)}
+    if not calls or heard or not all(map(is_silent, calls)):
+        return {}
+    return {"steps/parts/text": "withheld" if silences == {"withheld"} else "not_captured"}
+
+
+def is_silent(node: Node) -> bool:
+    """Whether nothing of what a model said is kept, and not because it said nothing."""
+    parts = node.draft.parts if node.draft else []
+    words = [part for part in parts if part.kind is not PartKind.ERROR]
+    return not any(part.text or part.capture.get("text") == "absent" for part in words)

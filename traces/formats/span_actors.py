@@ -40,7 +40,7 @@ class Cast:
             if node.facts.role is Role.AGENT:
                 self.agent(node)
         for node in nodes:
-            if node.acts or not node.actor:
+            if node.acts:
                 node.actor = self.actor_of(node)
         if self.conflicts:
             builder.gap("actor_conflict", f"Inside another agent's span: {listed(self.conflicts)}.")
@@ -70,6 +70,7 @@ class Cast:
             self.by_instance.setdefault(node.facts.instance, node)
 
     def actor_of(self, node: Node) -> str:
+        """Who acts in a span, or would, if it did anything."""
         facts, around = node.facts, node.agent
         if around is not None and (around.folded_into or around) is not around:
             around = around.folded_into

@@ -15,9 +15,13 @@ from traces.formats.building import Draft
 from traces.formats.chat import Call
 from traces.formats.chat_reading import opened
 from traces.formats.span_tree import Node, Place
+from traces.formats.spans import Role
 
 BY_ARGUMENTS = "equal name and arguments, in their order"
 BY_NAME = "equal name, in their order"
+BY_PASSING = "last call before the handoff that hands over"
+# What tools that hand over are called.
+PASSING = ("transfer", "handoff", "hand_off", "delegate")
 # Calls without an id that one tool's span is compared with.
 MOST = 200
 
@@ -55,6 +59,8 @@ class Calls:
         facts = node.facts
         if facts.call:
             return nearest(open_ones(self.by_id.get(facts.call, ())), node.actor, node.place), ""
+        if facts.role is Role.HANDOFF and not facts.tool:
+            return self.passing(node), BY_PASSING
         fitting = [each for each in self.waiting(facts.tool) if each.place <= node.place]
         own = [each for each in fitting if each.actor == node.actor] or fitting
         if facts.arguments is not None:
@@ -63,6 +69,11 @@ class Calls:
                 if key_of(asked.call.arguments) == wanted:
                     return asked, BY_ARGUMENTS
         return (own[0], BY_NAME) if own else (None, "")
+
+    def passing(self, node: Node) -> Asked | None:
+        """The last call of the agent before a handoff whose name says that it hands over."""
+        own = (each for each in reversed(self.asked[-MOST:]) if each.actor == node.actor)
+        return next((each for each in own if passes(each) and each.place <= node.place), None)
 
     def waiting(self, name: str) -> list[Asked]:
         """The first calls of a tool that have no step yet."""
@@ -84,6 +95,10 @@ class Calls:
         before = [each for each in steps if each.order[0] <= place[0]] or steps[:1]
         own = [each for each in before if each.actor == actor]
         return (own or before)[-1]
+
+
+def passes(asked: Asked) -> bool:
+    return asked.draft is None and any(word in asked.call.name.lower() for word in PASSING)
 
 
 def open_ones(calls: Iterable[Asked]) -> Iterator[Asked]:

@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from traces.formats.building import Builder, Draft
+from traces.formats.building import Draft
+from traces.formats.conversation import with_data
+from traces.formats.span_actors import Cast
 from traces.formats.span_steps import moment
 from traces.formats.span_tree import Node
 from traces.transcript import Part, PartKind, StepKind, StepStatus
@@ -41,43 +43,48 @@ class Trouble(NamedTuple):
         return not self.text or any(text in self.text or self.text in text for text in texts)
 
 
-def place_errors(children_first: Sequence[Node], builder: Builder) -> None:
+def place_errors(children_first: Sequence[Node], cast: Cast) -> None:
     inside: defaultdict[str, list[str]] = defaultdict(list)
     for node in children_first:
         found = inside.pop(node.id, [])
         troubles = {(each.type, each.text): each for each in troubles_of(node)}
         if troubles:
-            told(node, list(troubles.values()), found, builder)
+            told(node, list(troubles.values()), found, cast)
             found = [*found, *(text for _, text in troubles if text)]
         if node.parent is not None and found:
             inside[node.parent.id] += found[:MOST]
 
 
-def told(node: Node, troubles: Sequence[Trouble], inside: Sequence[str], builder: Builder) -> None:
+def told(node: Node, troubles: Sequence[Trouble], inside: Sequence[str], cast: Cast) -> None:
+    builder = cast.builder
     new = [each for each in troubles if not each.repeats(inside)]
     if len(new) < len(troubles):
         builder.folded[AGAIN] += len(troubles) - len(new)
     draft = node.draft or (node.folded_into.draft if node.folded_into else None)
     if draft is None:
         for number, trouble in enumerate(new):
-            own_step(node, trouble, number, builder)
+            own_step(node, trouble, number, cast)
         return
     draft.status = status_of(troubles)
     had = {part.text for part in draft.parts}
     for trouble in new:
         if trouble.text and trouble.text in had:
             builder.folded[IN_RESULT] += 1
+            draft.parts = [
+                with_data(part, exception=trouble.type) if part.text == trouble.text else part
+                for part in draft.parts
+            ]
         else:
             draft.parts.append(trouble.part())
 
 
-def own_step(node: Node, trouble: Trouble, number: int, builder: Builder) -> None:
+def own_step(node: Node, trouble: Trouble, number: int, cast: Cast) -> None:
     """An error that no step inside explains is one by itself."""
     name = f"{node.id}.error{number or ''}"
     ended = node.span.end_ns
-    builder.drafts[name] = Draft(
+    cast.builder.drafts[name] = Draft(
         id=name,
-        actor=node.actor,
+        actor=node.actor or cast.actor_of(node),
         kind=StepKind.ERROR,
         parts=[trouble.part()],
         order=(ended if ended is not None else node.place[0], 3, number),

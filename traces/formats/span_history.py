@@ -14,7 +14,7 @@ from traces.formats.span_actors import people
 from traces.formats.span_calls import Asked, same_text
 from traces.formats.span_prompts import Prompt, Thread
 from traces.formats.span_steps import Steps, note_unknown
-from traces.formats.span_tree import Node
+from traces.formats.span_tree import MOST_LEVELS, Node
 from traces.formats.spans import Role
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
 
@@ -42,8 +42,19 @@ class History:
         # The first model call that had a tool's answer.
         self.used_by: dict[str, Draft] = {}
         self.first_words = ""
+        self.acting: set[str] = set()
+
+    def is_called(self, actor: str) -> bool:
+        """Whether an agent lies inside another one that does something itself."""
+        parent, levels = self.builder.actors[actor].parent, 0
+        while parent and levels < MOST_LEVELS:
+            if parent in self.acting:
+                return True
+            parent, levels = self.builder.actors[parent].parent, levels + 1
+        return False
 
     def read(self, nodes: Sequence[Node]) -> None:
+        self.acting = {node.actor for node in nodes if node.draft is not None}
         for node in nodes:
             draft = node.draft
             if draft is None:
@@ -62,7 +73,7 @@ class Listening:
         self.all, self.node, self.draft = history, node, draft
         self.builder = history.builder
         agent = node.agent
-        self.called = bool(agent and history.builder.actors[agent.actor].parent)
+        self.called = history.is_called(agent.actor) if agent else False
         self.number = 0
 
     def read(self) -> None:

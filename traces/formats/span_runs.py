@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from traces.compact import compact
+from traces.formats import ordering
 from traces.formats.building import Builder, Draft
 from traces.formats.span_account import account, headed
 from traces.formats.span_actors import Cast, parents_first
@@ -17,7 +18,7 @@ from traces.formats.span_merging import fold_duplicates, unique
 from traces.formats.span_steps import Steps
 from traces.formats.span_tree import Node, tree
 from traces.formats.spans import Facts, Role, Span
-from traces.transcript import LinkKind, Part, PartKind, StepKind, Transcript
+from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, Transcript
 
 BEFORE_TOOL = "last model call of the same agent before it"
 BEFORE_CALL = "tool call of the same agent before it"
@@ -37,18 +38,24 @@ def read_run(
     nodes = tree(unique(spans, builder), facts_of, builder)
     judge(nodes)
     fold_duplicates(nodes, builder)
-    Cast(nodes, builder)
+    cast = Cast(nodes, builder)
     steps = Steps(builder)
     steps.read(nodes)
-    speak_for_themselves(nodes, steps)
-    place_errors(list(reversed(parents_first(nodes))), builder)
+    speak_for_themselves(nodes, steps, cast)
+    place_errors(list(reversed(parents_first(nodes))), cast)
     history = History(builder, steps)
     history.read(nodes)
     complete_tools(nodes, history)
     Relations(builder, nodes, history.used_by).add()
     Guess(nodes, builder)
     account(nodes, builder)
-    return builder.transcript(headed(header, nodes, history, builder), follows="actor")
+    return followed(builder.transcript(headed(header, nodes, history, builder)))
+
+
+def followed(run: Transcript) -> Transcript:
+    """Guess predecessors that nobody recorded, of agents: prompts do not follow prompts."""
+    acting = [step for step in run.steps if run.actor_of(step).kind is ActorKind.AGENT]
+    return replace(run, links=(*run.links, *ordering.follows_same_actor(acting, run.links)))
 
 
 def judge(nodes: Sequence[Node]) -> None:
@@ -58,7 +65,7 @@ def judge(nodes: Sequence[Node]) -> None:
             node.facts = replace(node.facts, role=Role.JUDGEMENT)
 
 
-def speak_for_themselves(nodes: Sequence[Node], steps: Steps) -> None:
+def speak_for_themselves(nodes: Sequence[Node], steps: Steps, cast: Cast) -> None:
     """Agents without anything inside them speak by their own span, if it says anything.
 
     In a run in which no span acts, all spans that no dialect knows are steps.
@@ -70,6 +77,7 @@ def speak_for_themselves(nodes: Sequence[Node], steps: Steps) -> None:
     for node in nodes:
         facts = node.facts
         if facts.role is Role.OTHER and not busy:
+            node.actor = cast.actor_of(node)
             text = f"{node.span.name}\n{compact(node.span.attributes)}"
             steps.draft(node, StepKind.MESSAGE, [Part(PartKind.MESSAGE, text)])
         elif facts.role is Role.AGENT and node.id not in busy and speaks(node):

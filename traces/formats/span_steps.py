@@ -23,9 +23,13 @@ from traces.formats.spans import Facts, Role
 from traces.formats.times import EPOCH
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
 
+# The year 2262, where nanoseconds leave 64 bits.
+LATEST = 2**63
+
 
 def moment(ns: int | None) -> datetime | None:
-    return EPOCH + timedelta(microseconds=ns // 1000) if ns else None
+    """The time, or None where there is none or no calendar has it. Zero means not known."""
+    return EPOCH + timedelta(microseconds=ns // 1000) if ns and 0 < ns < LATEST else None
 
 
 class Steps:
@@ -154,8 +158,8 @@ def spoken(parts: Sequence[Part]) -> list[Part]:
 
 def silent(facts: Facts, calls: Sequence[Call]) -> Part:
     """What stands for a model's words where there are none, and why."""
-    if facts.withheld:
-        return Part(PartKind.MESSAGE, "", {}, {"text": "withheld"})
+    if facts.silence:
+        return Part(PartKind.MESSAGE, "", {}, {"text": facts.silence})
     # A model that only calls tools says nothing, which the source shows.
     known = "absent" if calls or facts.reply is not None else "not_captured"
     return Part(PartKind.MESSAGE, "", {}, {"text": known})

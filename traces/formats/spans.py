@@ -36,7 +36,6 @@ class Event(NamedTuple):
 
 
 NO_SCOPE = Scope()
-NOTHING: Mapping[str, Json] = {}
 
 
 @dataclass(slots=True)
@@ -107,6 +106,9 @@ class Facts:
     `agent` is the name of the agent that acts, `instance` the source's id of its execution (an
     agent's span is an instance by itself). `label` is what a container is called.
 
+    `silence` says why a model call has no words, if its reply does not: "withheld",
+    "not_captured".
+
     `result` and `error` are text, None where the span has none; `result_state` and `error_state`
     say why: "withheld", "damaged". `failed` is what the source says of a tool's result, None if
     it has no word for it. `to` is the agent that a handoff names.
@@ -120,7 +122,7 @@ class Facts:
     agent: str = ""
     instance: str = ""
     model: str = ""
-    parameters: Mapping[str, Json] = NOTHING
+    parameters: Mapping[str, Json] = field(default_factory=dict)
     system: Json = None
     prompt: Json = None
     reply: Json = None
@@ -140,12 +142,12 @@ class Facts:
     verdict: str = ""
     attempt: int | None = None
     retry_reason: str = ""
-    retried: Mapping[str, Json] = NOTHING
-    withheld: bool = False
+    retried: Mapping[str, Json] = field(default_factory=dict)
+    silence: str = ""
     conversation: str = ""
     task: str = ""
     judged: Sequence[Judged] = ()
-    configuration: Mapping[str, Json] = NOTHING
+    configuration: Mapping[str, Json] = field(default_factory=dict)
     unread: Sequence[str] = ()
 
 

@@ -1,0 +1,78 @@
+"""Google's Agent Development Kit: GenAI names, with content in attributes of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from traces.formats.dialects import genai
+from traces.formats.dialects.given import Attributes, first, shown, text, unread
+from traces.formats.span_json import opened
+from traces.formats.spans import Facts, Role, Span
+
+SCOPE = "gcp.vertex.agent"
+OWN = "gcp.vertex.agent."
+KNOWN = genai.KNOWN | {
+    f"{OWN}{name}"
+    for name in (
+        "event_id", "invocation_id", "session_id", "llm_request", "llm_response", "data",
+        "tool_call_args", "tool_response",
+    )
+}  # fmt: skip
+MERGED = "(merged tools)"
+TRANSFER = "transfer_to_agent"
+EMPTY = ("{}", "")
+
+
+def facts(span: Span) -> Facts:
+    given = span.attributes
+    found = genai.facts(span, KNOWN)
+    found.unread = unread(given, KNOWN, genai.PREFIXES)
+    if "gen_ai.operation.name" not in given:
+        older(found, span)
+    if given.get("gen_ai.tool.name") == MERGED:
+        return Facts(role=Role.SYNTHETIC, unread=found.unread)
+    if found.role is Role.MODEL:
+        model_call(found, given)
+    elif found.role is Role.TOOL:
+        tool_call(found, given)
+    return found
+
+
+def older(found: Facts, span: Span) -> None:
+    """The versions that named their spans only."""
+    if span.name == "call_llm" or span.name.startswith("generate_content"):
+        found.role = Role.MODEL
+        genai.model_call(found, span)
+    elif span.name.startswith("agent_run ["):
+        found.role = Role.AGENT
+        found.agent = span.name.removeprefix("agent_run [").removesuffix("]")
+    elif span.name.startswith("execute_tool"):
+        found.role = Role.TOOL
+        genai.tool_call(found, span.attributes)
+        found.tool = found.tool or span.name.removeprefix("execute_tool").strip()
+
+
+def model_call(found: Facts, given: Attributes) -> None:
+    request = opened(given.get(f"{OWN}llm_request"))
+    if found.prompt is None and isinstance(request, Mapping) and request:
+        found.prompt = request.get("contents")
+        config = request.get("config")
+        if found.system is None and isinstance(config, Mapping):
+            found.system = config.get("system_instruction")
+    response = opened(given.get(f"{OWN}llm_response"))
+    if found.reply is None and isinstance(response, Mapping) and response:
+        found.reply = response.get("content")
+
+
+def tool_call(found: Facts, given: Attributes) -> None:
+    arguments = given.get(f"{OWN}tool_call_args")
+    if found.arguments is None and arguments not in EMPTY:
+        found.arguments = arguments
+    response = first(given, f"{OWN}tool_response")
+    if found.result is None and response not in EMPTY:
+        found.result = shown(response)
+    if found.tool == TRANSFER:
+        named = opened(found.arguments)
+        found.role = Role.HANDOFF
+        found.to = text(named.get("agent_name")) if isinstance(named, Mapping) else ""
+        found.to = found.to or TRANSFER
