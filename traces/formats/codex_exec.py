@@ -12,7 +12,7 @@ from typing import Any
 from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Call
-from traces.formats.codex_items import Items
+from traces.formats.codex_items import HARNESS, Items
 from traces.formats.conversation import Place, drafted
 from traces.formats.event_log import Entry, entries_of, unknown_kinds
 from traces.formats.loose import Object, digest, items, mapping, objects, shown, state, text
@@ -58,7 +58,7 @@ class CodexExec:
         log = entries_of(document)
         named = (text(entry.value.get("thread_id")) for entry in log.entries)
         thread = next(filter(None, named), "")
-        stream = Stream(Items(Builder(), "main", thread, whole=False))
+        stream = Stream(Items(Builder(), "main", thread, program=HARNESS, whole=False))
         for entry in log.entries:
             stream.read(entry)
         stream.items.finish()

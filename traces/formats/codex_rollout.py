@@ -13,7 +13,7 @@ from datetime import datetime
 from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.building import Builder
 from traces.formats.codex_events import Events
-from traces.formats.codex_items import NAME, Items
+from traces.formats.codex_items import HARNESS, NAME, Items
 from traces.formats.event_log import Entry, earliest, entries_of, latest, unknown_kinds
 from traces.formats.loose import Object, digest, mapping, text
 from traces.formats.times import moment
@@ -47,7 +47,7 @@ class CodexRollout:
         log = entries_of(document)
         meta = session_meta(log.entries)
         builder = Builder()
-        events = Events(Items(builder, role(meta), text(meta.get("id")), caller(meta)))
+        events = Events(Items(builder, role(meta), text(meta.get("id")), caller(meta), HARNESS))
         events.items.whole = not log.damaged
         events.look(payloads(log.entries, meta))
         begin = beginning(meta)
