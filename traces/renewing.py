@@ -110,8 +110,8 @@ def kept_as_it_is(
         return Renewal(run, renewed=False, note=sentence)
     late = comparing.more_in(before, new.transcript)
     document = new.row.document.sha256[:12]
-    steps = "1 step is" if late == 1 else f"{late} steps are"
-    detail = f"{steps} new or hold more in document {document}, which came too late: {objection}"
+    steps = "1 step that is new or holds" if late == 1 else f"{late} steps that are new or hold"
+    detail = f"{steps} more came too late, in document {document}: {objection}"
     gap, made = models.Gap.objects.get_or_create(run=run, kind="late_records", detail=detail)
     if made:
         run.gap_count += 1
