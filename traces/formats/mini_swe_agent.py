@@ -100,7 +100,7 @@ FORMAT = MiniSweAgent()
 
 def is_printed(value: Json) -> bool:
     content = value.get("content") if isinstance(value, Mapping) else None
-    return isinstance(content, str) and value["role"] == "user" and content.startswith(PRINTED)
+    return isinstance(content, str) and value.get("role") == "user" and content.startswith(PRINTED)
 
 
 def transcript(value: Object, entries: list[tuple[str, Json]], gaps: tuple[Gap, ...]) -> Transcript:
