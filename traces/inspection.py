@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from traces.models import Quarantine
+from traces.provenance import RawTally
 from traces.ranges import Ranges
 from traces.record import Field, GapKind, Record
 from traces.relations import Relations, Relative
@@ -45,6 +46,7 @@ def document(record: Record) -> dict[str, Any]:
         "capture_states": [field(each) for each in record.fields],
         "redactions": redactions(record),
         "payloads": [payload(each) for each in record.payloads],
+        "raw_records": raw_records(record.raw),
         "suspicions": [each._asdict() for each in record.suspicions],
         "quarantines": [quarantine(each) for each in record.quarantines],
     }
@@ -119,6 +121,23 @@ def redactions(record: Record) -> dict[str, Any]:
 
 def payload(found: PayloadTally) -> dict[str, Any]:
     return asdict(found) | {"steps": steps(found.steps)}
+
+
+def raw_records(found: RawTally) -> dict[str, Any]:
+    """`listed` is whether the format says what became of records that are no steps."""
+    return {
+        "listed": found.listed,
+        "steps": found.step_records,
+        "fates": {
+            each.fate.value: {
+                "count": each.count,
+                "names": [{"name": name, "count": count} for name, count in each.names],
+            }
+            for each in found.fates
+        },
+        "folded": dict(found.folded),
+        "unread": dict(found.unread),
+    }
 
 
 def quarantine(found: Quarantine) -> dict[str, Any]:

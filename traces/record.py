@@ -18,6 +18,7 @@ from traces.flags import Flag, flags_of
 from traces.identity import Fact, facts_of, states_within
 from traces.models import Gap, Quarantine, RawDocument, Receipt, Redaction, Run
 from traces.profiles import profile_of
+from traces.provenance import RawTally, raw_tally, with_raw_rows
 from traces.ranges import Ranges
 from traces.relations import Relations, relations_of
 from traces.tallies import CaptureTally, GapTally, Instance, PayloadTally
@@ -86,6 +87,7 @@ class Record:
     payloads: tuple[PayloadTally, ...]
     suspicions: tuple[Flag, ...]
     quarantines: tuple[Quarantine, ...]
+    raw: RawTally
 
     @property
     def field_rows(self) -> list[FieldRow]:
@@ -129,7 +131,7 @@ class Record:
 
 
 def with_surroundings() -> QuerySet[Run]:
-    """Runs with what `record_of` reads around them, but for the document's bytes.
+    """Runs with what pages about them read around them, but for the document's bytes.
 
     Also how the document first came, and whether the one it was made from is stored beside it.
     """
@@ -151,6 +153,11 @@ def with_surroundings() -> QuerySet[Run]:
     )
 
 
+def with_record() -> QuerySet[Run]:
+    """Runs with all that `record_of` reads."""
+    return with_raw_rows(with_surroundings())
+
+
 def replaced() -> ArraySubquery:
     """The runs that are set aside for this one, the first few, as mappings of `id` and `name`."""
     rows = Quarantine.objects.filter(replacement=OuterRef("pk"), status="in_force").order_by("pk")
@@ -159,7 +166,7 @@ def replaced() -> ArraySubquery:
 
 
 def record_of(run: Run) -> Record:
-    """Six queries more than the run itself, with its document and redaction, took."""
+    """Six queries more than the run itself took, which comes of `with_record`."""
     examples = tallies.gap_examples(run)
     return Record(
         run=run,
@@ -173,6 +180,7 @@ def record_of(run: Run) -> Record:
         payloads=tallies.payloads(run),
         suspicions=tuple(flags_of(run, profile_of(run.project))),
         quarantines=tuple(run.quarantines.select_related("owner", "replacement").order_by("pk")),
+        raw=raw_tally(run),
     )
 
 

@@ -20,7 +20,7 @@ from traces import audit, labelling, quarantine, reading
 from traces.formats.fitting import short
 from traces.models import AuditEntry, Gap, Opinion, Project, Run
 from traces.models import Label as Row
-from traces.record import record_of, with_surroundings
+from traces.record import record_of, with_record
 from traces.transcript import Actor, ActorKind, Part, PartKind, Report
 from traces.transcript import Opinion as Judgement
 
@@ -314,7 +314,7 @@ def test_a_check_is_a_report_and_no_opinion(project: Project, value: Any, told: 
     run = named(project, "trial-1")
     report = Report(told, "raters", 1, None, "2 of 3")
     assert reading.transcript_of(run).reports == (report,)
-    assert record_of(with_surroundings().get(pk=run.pk)).reports == (report,)
+    assert record_of(with_record().get(pk=run.pk)).reports == (report,)
     assert [row.data for row in reading.opinions_of(run)] == [{"check": False}]
 
 

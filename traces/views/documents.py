@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from traces import quarantine
 from traces.access import ProjectRequest, member
-from traces.models import Opinion, RawDocument, Role, Run
+from traces.models import Membership, Opinion, RawDocument, Role, Run
 
 LABELLED = (
     "This file holds labels or expected answers beside the trace, or it may, because no run came"
@@ -31,13 +31,7 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
         found = RawDocument.objects.get(project=request.project, sha256=sha256)
     except RawDocument.DoesNotExist as error:
         raise Http404("No such document.") from error
-    if not request.membership.may(Role.LEAD):
-        if holds_personal_data(found):
-            raise quarantine.Restricted
-        if not RawDocument.objects.filter(pk=found.pk).current().exists():
-            raise PermissionDenied(REPLACED)
-    if may_hold_labels(found) and not request.membership.may(Role.LEAD):
-        raise PermissionDenied(LABELLED)
+    require_open(found, request.membership)
     return HttpResponse(
         bytes(found.content),
         content_type="application/octet-stream",
@@ -49,6 +43,18 @@ def document(request: ProjectRequest, sha256: str) -> HttpResponse:
             "Cache-Control": "private, no-store",
         },
     )
+
+
+def require_open(document: RawDocument, membership: Membership) -> None:
+    """Raises PermissionDenied, with the reason, for a member who may not see these bytes."""
+    if membership.may(Role.LEAD):
+        return
+    if holds_personal_data(document):
+        raise quarantine.Restricted
+    if not RawDocument.objects.filter(pk=document.pk).current().exists():
+        raise PermissionDenied(REPLACED)
+    if may_hold_labels(document):
+        raise PermissionDenied(LABELLED)
 
 
 def may_hold_labels(document: RawDocument) -> bool:

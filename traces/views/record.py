@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_GET
 from traces import gaps, quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Gap, Run
-from traces.record import STATES, UNKNOWN, record_of, with_surroundings
+from traces.record import STATES, UNKNOWN, record_of, with_record, with_surroundings
 from traces.views.runs import cleaned, whole_number
 
 GAPS_ON_PAGE = 200
@@ -20,7 +21,7 @@ GAPS_ON_PAGE = 200
 @require_GET
 @member()
 def record(request: ProjectRequest, run_id: UUID) -> HttpResponse:
-    found = record_of(run_or_404(request, run_id))
+    found = record_of(run_or_404(request, run_id, with_record()))
     context = {"record": found, "run": found.run, "states": STATES}
     return render(request, "traces/record.html", context)
 
@@ -52,9 +53,10 @@ def gaps_of_kind(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     return render(request, "traces/record_gaps.html", context)
 
 
-def run_or_404(request: ProjectRequest, run_id: UUID) -> Run:
+def run_or_404(request: ProjectRequest, run_id: UUID, runs: QuerySet[Run] | None = None) -> Run:
     """The run, if this member may read it: see `traces.quarantine`."""
-    runs = with_surroundings().annotate(is_open=quarantine.is_open())
+    runs = with_surroundings() if runs is None else runs
+    runs = runs.annotate(is_open=quarantine.is_open())
     try:
         run = runs.get(project=request.project, pk=run_id)
     except Run.DoesNotExist as error:

@@ -12,7 +12,8 @@ from django.core.management import CommandError, call_command
 
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
 from tests.traces.audited import PAYLOAD, audited_run, huge_run, redact
-from traces.models import Quarantine, Run
+from tests.traces.listed import listed
+from traces.models import Project, Quarantine, Run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -52,7 +53,7 @@ def test_the_document_has_its_keys_also_for_a_bare_run() -> None:
     answer = document("bare")
     assert list(answer) == [
         "identity", "digests", "reports", "relations", "actors", "gaps", "capture_states",
-        "redactions", "payloads", "suspicions", "quarantines",
+        "redactions", "payloads", "raw_records", "suspicions", "quarantines",
     ]  # fmt: skip
     assert answer["relations"] == {
         "parent": None,
@@ -67,6 +68,38 @@ def test_the_document_has_its_keys_also_for_a_bare_run() -> None:
         "expected_answer_withheld": False,
         "by_source": [],
     }
+    assert answer["raw_records"] == {
+        "listed": False,
+        "steps": 0,
+        "fates": {},
+        "folded": {},
+        "unread": {},
+    }
+
+
+def test_what_became_of_raw_records_is_told_by_fate_and_name() -> None:
+    make_run(make_project(), listed())
+    answer = document("listed")["raw_records"]
+    assert answer == {
+        "listed": True,
+        "steps": 3,
+        "fates": {
+            "container": {"count": 1, "names": [{"name": "turn", "count": 1}]},
+            "folded": {"count": 1, "names": [{"name": "sent again", "count": 1}]},
+            "unmapped": {
+                "count": 3,
+                "names": [{"name": "telemetry", "count": 2}, {"name": "", "count": 1}],
+            },
+        },
+        "folded": {"sent again": 4, "split": 1},
+        "unread": {"usage/cost": 9, "id": 2},
+    }
+    words = " ".join(told("listed").split())
+    for row in ("steps 3", "unmapped 3 telemetry 2, 1", "sent again 4", "usage/cost 9"):
+        assert row in words, row
+    bare = make_transcript(make_step(0), external_id="bare")
+    make_run(Project.objects.get(), bare)
+    assert "steps not listed by this format" in " ".join(told("bare").split())
 
 
 def test_identity_and_digests() -> None:

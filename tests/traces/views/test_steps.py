@@ -54,7 +54,7 @@ def test_who_acted_and_what_the_record_does_not_say_of_them() -> None:
     words = words_of(audited_run(), 2)
     for told in (
         "Step #2 coder, message", "Actor coder-2", "Replaces coder-1", "Model withheld",
-        "Instance not captured", "Recorded not in schema", "Place not recorded in",
+        "Instance not captured", "Recorded not in schema", "Read from not recorded in",
     ):  # fmt: skip
         assert told in words, told
     assert "May plan" in words_of(Run.objects.get(), 0)

@@ -17,7 +17,8 @@ from rich.table import Table
 from traces import inspection
 from traces.management.commands.ingest import NOT_MIGRATED, UNREACHABLE, first_line, plain
 from traces.models import Run
-from traces.record import Record, record_of, with_surroundings
+from traces.provenance import RawTally
+from traces.record import Record, record_of, with_record
 from traces.templatetags.record import capture_words, utc
 
 Row = tuple[object, ...]
@@ -50,7 +51,7 @@ class Command(BaseCommand):
 
 def the_run(name: str, project: str) -> Run:
     """The one run of this name. Raises CommandError if there is none, or several."""
-    runs = with_surroundings()
+    runs = with_record()
     if project:
         runs = runs.filter(project__slug=project)
     try:
@@ -132,6 +133,7 @@ def of_what_it_lacks(record: Record) -> Iterable[Section]:
         (each.sha256, each.media_type, each.size, each.steps.shown) for each in record.payloads
     ]
     yield "Payloads", ("digest", "type", "bytes", "steps"), payloads
+    yield from of_raw_records(record.raw)
     suspicions: list[Row] = [(each.title, each.detail, each.step) for each in record.suspicions]
     yield "Suspicions", ("", "", "step"), suspicions
     quarantines: list[Row] = [
@@ -139,6 +141,20 @@ def of_what_it_lacks(record: Record) -> Iterable[Section]:
         for each in record.quarantines
     ]
     yield "Quarantine", ("", "", "by", "note"), quarantines
+
+
+def of_raw_records(raw: RawTally) -> Iterable[Section]:
+    """What became of each record of the source, and what of it nobody read."""
+    steps = raw.step_records or "not listed by this format"
+    fates: list[Row] = [
+        (each.fate, each.count, ", ".join(f"{name} {n}" for name, n in each.names[:20]))
+        for each in raw.fates
+    ]
+    if not raw.listed:
+        fates.append(("no steps", "not listed by this format", ""))
+    yield "Raw records", ("", "number", "names"), [("steps", steps, ""), *fates]
+    yield "Folded", ("rule", "number"), list(raw.folded)
+    yield "Fields not read", ("field", "number"), list(raw.unread)
 
 
 SHOWN = ("instance", "model", "configuration", "authority")
