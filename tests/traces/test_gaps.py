@@ -88,6 +88,18 @@ def test_requests_and_responses_that_lack_each_other_are_found() -> None:
     assert found(transcript, "response_without_request") == [2, 5]
 
 
+def test_a_tool_that_raised_has_answered() -> None:
+    error = Part(PartKind.ERROR, "KeyError")
+    raised = make_transcript(
+        make_step(0, parts=(request("a"), error)),
+        make_step(1, parts=(request("a"), error, response("a"))),
+        make_step(2, parts=(error,)),
+        make_step(3, parts=(request("a"),)),
+    )
+    assert found(raised, "request_without_response") == [3]
+    assert found(raised, "response_without_request") == []
+
+
 def test_responses_in_a_record_without_requests_are_one_gap_of_the_run() -> None:
     transcript = make_transcript(
         make_step(0, parts=(response(),)), make_step(1, parts=(response(),))

@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from traces.compact import compact
 from traces.formats.base import Json
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Message
+from traces.formats.chat_reading import opened, speaks
 from traces.formats.span_actors import people
 from traces.formats.span_calls import Asked, same_text
 from traces.formats.span_prompts import Prompt, Thread
@@ -59,7 +61,7 @@ class History:
             draft = node.draft
             if draft is None:
                 continue
-            if node.facts.role is Role.MODEL:
+            if node.facts.role is Role.MODEL or node.facts.role is Role.AGENT:
                 Listening(self, node, draft).read()
                 self.tools[draft.actor] += self.steps.spanless.get(draft.id, ())
             elif draft.kind in (StepKind.TOOL, StepKind.HANDOFF):
@@ -86,11 +88,21 @@ class Listening:
                 self.hear(replace(each, role="system"), 1)
         if facts.prompt is None:
             return
-        prompt, known = thread.next(facts.prompt)
+        prompt, known = thread.next(facts.prompt if facts.role is Role.MODEL else self.input())
         if known:
             self.builder.folded[HISTORY] += known
         for value in prompt.values[known:]:
             self.news(value, prompt)
+
+    def input(self) -> Json:
+        """What an agent was given: messages, or an object that is shown as it is."""
+        given = self.node.facts.prompt
+        value = opened(given)
+        if isinstance(value, dict | list) and not speaks(value):
+            return [
+                {"role": "user", "content": given if isinstance(given, str) else compact(given)}
+            ]
+        return given
 
     def news(self, value: Json, prompt: Prompt) -> None:
         if prompt.damaged:
@@ -224,7 +236,8 @@ class Listening:
                 for each in draft.parts
                 if each.kind is not PartKind.TOOL_RESPONSE or each.text or not part.text
             ]
-            draft.parts.append(part)
+            errors = sum(each.kind is PartKind.ERROR for each in draft.parts)
+            draft.parts.insert(len(draft.parts) - errors, part)
             draft.read_from(self.draft.pointer)
         if answer.failed is not None and draft.status is StepStatus.NOT_CAPTURED:
             draft.status = StepStatus.ERROR if answer.failed else StepStatus.OK
@@ -235,7 +248,7 @@ class Listening:
             actor=actor,
             kind=kind,
             parts=list(parts),
-            order=(self.draft.order[0], 0, self.count()),
+            order=(self.node.place[0], 0, self.count()),
             pointer=self.draft.pointer,
             capture={"started_at": "not_captured"},
         )

@@ -71,6 +71,8 @@ def speak_for_themselves(nodes: Sequence[Node], steps: Steps, cast: Cast) -> Non
     In a run in which no span acts, all spans that no dialect knows are steps.
     """
     busy = {node.id for node in nodes if node.acts}
+    acting = {node.actor for node in nodes if node.draft is not None}
+    spoken = {node.actor for node in nodes if node.facts.role is Role.MODEL}
     for node in reversed(parents_first(nodes)):
         if node.id in busy and node.parent is not None:
             busy.add(node.parent.id)
@@ -80,13 +82,24 @@ def speak_for_themselves(nodes: Sequence[Node], steps: Steps, cast: Cast) -> Non
             node.actor = cast.actor_of(node)
             text = f"{node.span.name}\n{compact(node.span.attributes)}"
             steps.draft(node, StepKind.MESSAGE, [Part(PartKind.MESSAGE, text)])
-        elif facts.role is Role.AGENT and node.id not in busy and speaks(node):
-            steps.model_call(node)
+        elif facts.role is Role.AGENT and speaks(node):
+            if node.id not in busy:
+                steps.model_call(node)
+            elif node.actor in acting and node.actor not in spoken and facts.reply is not None:
+                conclude(node, steps)
 
 
 def speaks(node: Node) -> bool:
     facts = node.facts
     return node.folded_into is None and (facts.reply is not None or facts.prompt is not None)
+
+
+def conclude(node: Node, steps: Steps) -> None:
+    """What an agent of which only tool calls are recorded said in the end."""
+    steps.model_call(node)
+    if node.draft is not None and node.span.end_ns is not None:
+        node.draft.order = (node.place[1], 1, 0)
+        node.draft.started_at = node.draft.ended_at
 
 
 def complete_tools(nodes: Sequence[Node], history: History) -> None:

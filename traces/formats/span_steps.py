@@ -77,7 +77,7 @@ class Steps:
 
     def model_call(self, node: Node) -> None:
         facts = node.facts
-        replies = [] if facts.reply is None else facts.read(facts.reply, "assistant")
+        replies = [] if facts.reply is None else said_in(facts)
         parts = [part for reply in replies for part in spoken(reply.parts)]
         calls = [call for reply in replies for call in reply.calls]
         if not parts:
@@ -112,7 +112,7 @@ class Steps:
         draft = self.draft(node, StepKind.TOOL, [requested(facts, asked)])
         draft.tool = facts.tool or (asked.call.name if asked else "") or node.span.name or "tool"
         if facts.role is Role.HANDOFF:
-            hand_over(draft, facts, asked)
+            hand_over(node, draft, asked)
         if asked is not None:
             asked.draft = draft
             draft.read_from(asked.pointer)
@@ -144,6 +144,15 @@ class Steps:
             self.calls.done[asked.call.id].append(draft)
         if not asked.call.well_formed:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
+
+
+def said_in(facts: Facts) -> Sequence[Message]:
+    """What a model sent back. Of a whole conversation, as an agent may return, its last words."""
+    replies = facts.read(facts.reply, "assistant")
+    if len(replies) > 1 and any(reply.role != "assistant" for reply in replies):
+        own = [reply for reply in replies if reply.role == "assistant"]
+        return own[-1:] or replies
+    return replies
 
 
 def spoken(parts: Sequence[Part]) -> list[Part]:
@@ -189,12 +198,13 @@ def requested(facts: Facts, asked: Asked | None) -> Part:
     return part
 
 
-def hand_over(draft: Draft, facts: Facts, asked: Asked | None) -> None:
+def hand_over(node: Node, draft: Draft, asked: Asked | None) -> None:
     """Make a step of a handoff of it: to whom, and the request for it if there was one."""
     draft.kind, draft.tool = StepKind.HANDOFF, None
-    data = {"to": facts.to}
-    if asked is None and not facts.call:
-        draft.parts[0] = Part(PartKind.MESSAGE, with_facts("", fact_lines(data)), data)
+    data = {"to": node.facts.to}
+    if asked is None and not node.facts.call:
+        text = with_facts(node.span.name, fact_lines(data))
+        draft.parts[0] = Part(PartKind.MESSAGE, text, data)
     else:
         draft.parts[0] = with_data(draft.parts[0], **data)
 

@@ -42,21 +42,29 @@ KINDS = {
 
 
 def unpaired_calls(transcript: Transcript) -> Iterator[Gap]:
-    """Requests without a response and the reverse; ids match the nearest earlier request."""
+    """Requests without a response and the reverse; ids match the nearest earlier request.
+
+    An error in the step of a request is its response: tools that raise answer so.
+    """
     open_calls: defaultdict[str, deque[Step]] = defaultdict(deque)
     orphans: list[Step] = []
     requests = 0
     for step in transcript.steps:
+        own = ""
         for part in step.parts:
             if part.kind is PartKind.TOOL_REQUEST:
                 requests += 1
-                open_calls[call_of(step, part)].append(step)
+                own = call_of(step, part)
+                open_calls[own].append(step)
             elif part.kind is PartKind.TOOL_RESPONSE:
                 waiting = open_calls[call_of(step, part)]
                 if waiting:
                     waiting.pop()
                 else:
                     orphans.append(step)
+        failed = own and any(part.kind is PartKind.ERROR for part in step.parts)
+        if failed and open_calls[own] and open_calls[own][-1] is step:
+            open_calls[own].pop()
     yield from unanswered(open_calls.values())
     yield from unasked(orphans, requests)
 

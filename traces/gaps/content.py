@@ -9,7 +9,7 @@ from traces.completeness import explained, listed
 from traces.facts import main_text
 from traces.gaps.kind import Finder, Kind
 from traces.gaps.systematic import once_if_common
-from traces.transcript import Gap, Part, PartKind, Transcript
+from traces.transcript import Capture, Gap, Part, PartKind, Step, Transcript
 
 SPOKEN = frozenset(
     {PartKind.INPUT, PartKind.DECISION, PartKind.INTERPRETATION, PartKind.MESSAGE, PartKind.ERROR}
@@ -52,10 +52,18 @@ KINDS = {
 def empty_content(transcript: Transcript) -> Iterator[Gap]:
     if explained(transcript.capture, "steps/parts", "steps/parts/text"):
         return
-    for step in transcript.steps:
-        nothing = not step.parts and not explained(step.capture, "parts")
-        if nothing or any(map(is_silent, step.parts)):
-            yield Gap("empty_content", "The step has no content.", step.number)
+    empty = [step.number for step in transcript.steps if is_empty(step)]
+    if empty and transcript.capture.get("steps/parts/text") == Capture.NOT_CAPTURED:
+        # Said once: whoever recorded the run kept nothing of what was said in it.
+        yield Gap("empty_content", f"Content was not captured: {len(empty)} steps have none.")
+        return
+    for number in empty:
+        yield Gap("empty_content", "The step has no content.", number)
+
+
+def is_empty(step: Step) -> bool:
+    nothing = not step.parts and not explained(step.capture, "parts")
+    return nothing or any(map(is_silent, step.parts))
 
 
 def is_silent(part: Part) -> bool:

@@ -69,12 +69,13 @@ def no_recorded_links(transcript: Transcript) -> Iterator[Gap]:
 
 
 def join_without_parents(transcript: Transcript) -> Iterator[Gap]:
-    """A join needs two recorded predecessors; one of them may be the joining actor's own."""
+    """A recorded join needs two recorded predecessors; one may be the joining actor's own."""
     predecessors: defaultdict[int, set[int]] = defaultdict(set)
     for link in transcript.links:
         if link.recorded:
             predecessors[link.target].add(link.source)
-    for target in dict.fromkeys(k.target for k in transcript.links if k.kind is LinkKind.JOIN):
+    joins = (link for link in transcript.links if link.kind is LinkKind.JOIN and link.recorded)
+    for target in dict.fromkeys(link.target for link in joins):
         if len(predecessors[target]) < 2:
             yield Gap("join_without_parents", "Joins branches, of which one is recorded.", target)
 

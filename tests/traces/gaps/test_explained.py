@@ -32,6 +32,14 @@ def test_text_and_parts_that_are_explained_are_no_empty_content(state: str) -> N
     assert found(everywhere, "empty_content") == []
 
 
+def test_content_that_was_captured_nowhere_is_one_gap_of_the_run() -> None:
+    silent = Part(PartKind.MESSAGE, "")
+    run = make_transcript(make_step(0, parts=(silent,)), make_step(1, parts=(silent,)))
+    assert found(run, "empty_content") == [0, 1]
+    switched_off = replace(run, capture={"steps/parts/text": "not_captured"})
+    assert found(switched_off, "empty_content") == [None]
+
+
 def test_who_sends_bytes_has_said_something() -> None:
     assert found(holding(Part(PartKind.MESSAGE, "", {"payload": PAYLOAD})), "empty_content") == []
 

@@ -114,6 +114,7 @@ def tool_call(found: Facts, span: Span) -> None:
     if span.name.startswith(HANDOFF) and "tool.name" not in given:
         found.role = Role.HANDOFF
         found.to = text(given.get("output.value")) or span.name.removeprefix(HANDOFF)
+        found.tool = ""
         return
     found.arguments = unwrapped(value(given, "input"))
     found.result = shown(value(given, "output"))
