@@ -29,7 +29,7 @@ PLACED = (
     *("tool_call_id", "id", "model", "finish_reason", "stop_reason", "refusal", "object"),
     *("invalid_tool_calls", "finishReason", "text", *THOUGHT_KEYS),
 )
-ANSWERED = ("tool_name", "tool_use_id", "call_id", "is_error", "isError")
+ANSWERED = ("tool_name", "tool_use_id", "call_id", "is_error", "isError", "error")
 
 
 def role_of(value: Mapping[str, Json], default: str) -> str:

@@ -208,7 +208,7 @@ def worded(content: Json) -> tuple[Json, bool | None]:
 
 
 def failed_of(item: Mapping[str, Json], kind: str) -> bool | None:
-    for key in ("is_error", "isError"):
+    for key in ("is_error", "isError", "error"):
         if isinstance(item.get(key), bool):
             return bool(item[key])
     status = item.get("status")

@@ -103,7 +103,7 @@ NO_MESSAGE = "This is no message of Gemini CLI: it has no type that it writes."
 
 
 def is_message(value: Json) -> bool:
-    return isinstance(value, Mapping) and value.get("type") in TYPES and "content" in value
+    return isinstance(value, Mapping) and text_of(value.get("type")) in TYPES and "content" in value
 
 
 def transcript(

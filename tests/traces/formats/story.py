@@ -39,6 +39,23 @@ class Telling:
 STORIES: dict[str, Telling] = {
     "atif.json": Telling("atif", fails=False, records="/steps", any_order=True),
     "messages.openai.json": Telling("messages", ("assistant", "assistant"), fails=False),
+    "gemini_cli.json": Telling("gemini_cli", ("gemini", "gemini"), records="/messages"),
+    "messages.anthropic.json": Telling("messages", ("assistant", "assistant")),
+    "messages.exchanges.jsonl": Telling(
+        "messages", ("assistant", "assistant 2"), fails=False, any_order=True
+    ),
+    "messages.responses.json": Telling("messages", ("assistant", "assistant"), fails=False),
+    "pydantic_ai.json": Telling("pydantic_ai", ("agent", "agent")),
+    "smolagents_memory.json": Telling("smolagents_memory", ("agent", "agent")),
+    "swe_agent.json": Telling(
+        "swe_agent", ("main", "main"), fails=False, judges=True, records="/trajectory"
+    ),
+    "tau2.json": Telling(
+        "tau_bench", ("assistant", "assistant"), judges=True, records="/simulations/*/messages"
+    ),
+    "tau_bench.json": Telling(
+        "tau_bench", ("assistant", "assistant"), fails=False, records="/*/traj"
+    ),
 }
 
 
@@ -49,7 +66,8 @@ def told(transcript: Transcript) -> list[tuple[Any, ...]]:
 
 def happening(step: Step, transcript: Transcript) -> tuple[Any, ...] | None:
     actor = transcript.actor_of(step)
-    if actor.kind is ActorKind.HUMAN:
+    # In benchmarks the user is a model too.
+    if actor.kind is ActorKind.HUMAN or actor.role == "user":
         return ("heard", step.text)
     if actor.kind is not ActorKind.AGENT:
         return None
