@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.factories import AT
 from tests.reviews.scenes import case_of, make_candidate, make_failed_run, make_scene, settle, sign
+from tests.traces.formats.native_runs import native_run, native_step
+from tests.traces.views.test_receipts import take
+from traces import ingest
+from traces.models import Receipt
 
 PAGES = (
     "/p/demo/",
@@ -33,6 +38,10 @@ def project():
     settle(case, sign(case, "ada"))
     run = make_failed_run(case.project, "run-2")
     make_candidate(run)
+    waiting = {"content": b"{}", "filename": "waiting.json", "via": Receipt.Via.API}
+    ingest.receive(project=case.project, by=None, at=AT, **waiting)
+    take(case.project, native_run(native_step(1), native_step(2, mood="sunny"), id="run-3"))
+    take(case.project, b"no trace")
     return case_of(run)
 
 
@@ -45,8 +54,10 @@ def test_axe_finds_nothing(people, project, scheme):
     lena.presses("t")
     lena.sees("Your claim")
     run = f"/p/demo/runs/{project.run_id}/"
-    audit = (f"{run}{page}/" for page in ("record", "record/gaps", "states", "steps/1"))
-    for path in (*PAGES, run, *audit):
+    names = ("record", "record/gaps", "record/raw", "raw", "states", "steps/1")
+    audit = (f"{run}{page}/" for page in names)
+    receipts = (f"/p/demo/receipts/{each.pk}/" for each in Receipt.objects.all())
+    for path in (*PAGES, run, *audit, *receipts):
         lena.goes_to(path)
         found = Axe().run(lena.page).response["violations"]
         told = [(v["id"], node["html"][:160]) for v in found for node in v["nodes"][:3]]
