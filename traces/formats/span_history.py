@@ -227,20 +227,21 @@ class Listening:
             self.builder.folded[RESULT] += 1
         elif not answer.id and had:
             self.builder.folded[RETOLD] += 1
+        elif any(part.kind is PartKind.TOOL_RESPONSE and part.text for part in draft.parts):
+            # What the model was told is not what the tool said: both are shown, each at its place.
+            told = Part(PartKind.INPUT, answer.text, {"call": answer.id, "instead_of": draft.id})
+            self.draft.parts.insert(0, told)
         else:
-            part = answer.part()
-            if any(part.kind is PartKind.TOOL_RESPONSE and part.text for part in draft.parts):
-                part = replace(part, data={**part.data, "as": "the model was told"})
-            draft.parts = [
-                each
-                for each in draft.parts
-                if each.kind is not PartKind.TOOL_RESPONSE or each.text or not part.text
-            ]
-            errors = sum(each.kind is PartKind.ERROR for each in draft.parts)
-            draft.parts.insert(len(draft.parts) - errors, part)
-            draft.read_from(self.draft.pointer)
+            self.add_response(draft, answer)
         if answer.failed is not None and draft.status is StepStatus.NOT_CAPTURED:
             draft.status = StepStatus.ERROR if answer.failed else StepStatus.OK
+
+    def add_response(self, draft: Draft, answer: Answer) -> None:
+        kept = [each for each in draft.parts if each.kind is not PartKind.TOOL_RESPONSE]
+        errors = sum(each.kind is PartKind.ERROR for each in kept)
+        kept.insert(len(kept) - errors, answer.part())
+        draft.parts = kept
+        draft.read_from(self.draft.pointer)
 
     def add(self, name: str, actor: str, kind: StepKind, parts: Sequence[Part]) -> Draft:
         draft = Draft(

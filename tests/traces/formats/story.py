@@ -35,8 +35,28 @@ class Telling:
     any_order: bool = False
 
 
+# How the dialects of OTLP differ. Tools of the indexed generation return what went wrong.
+OTLP: dict[str, dict[str, Any]] = {
+    "adk": {"hands_over": True},
+    "genai": {"judges": True},
+    "genai-logs": {},
+    "logfire": {},
+    "openinference": {"hands_over": True, "judges": True},
+    "openllmetry": {},
+    "openllmetry-indexed": {"fails": False},
+    "vercel": {},
+}
 # The file's name, and how it tells the story.
 STORIES: dict[str, Telling] = {
+    "adk_events.jsonl": Telling("adk_events", hands_over=True),
+    "ag2.json": Telling("ag2", fails=False, records="/chat_history"),
+    "atof.jsonl": Telling("atof", fails=False, any_order=True),
+    "autogen.jsonl": Telling("autogen", hands_over=True),
+    "autogen_log.jsonl": Telling("autogen_log", hands_over=True),
+    "crewai.jsonl": Telling("crewai", hears=False, any_order=True),
+    "langgraph.json": Telling("langgraph", any_order=True),
+    "langgraph_stream.jsonl": Telling("langgraph_stream"),
+    "inspect.json": Telling("inspect", hands_over=True, judges=True, records="/samples/0/events"),
     "atif.json": Telling("atif", fails=False, records="/steps", any_order=True),
     "messages.openai.json": Telling("messages", ("assistant", "assistant"), fails=False),
     "gemini_cli.json": Telling("gemini_cli", ("gemini", "gemini"), records="/messages"),
@@ -45,6 +65,12 @@ STORIES: dict[str, Telling] = {
         "messages", ("assistant", "assistant 2"), fails=False, any_order=True
     ),
     "messages.responses.json": Telling("messages", ("assistant", "assistant"), fails=False),
+    **{
+        f"otlp.{dialect}.json": Telling(
+            "otlp", records="/resourceSpans/*/scopeSpans/*/spans", any_order=True, **more
+        )
+        for dialect, more in OTLP.items()
+    },
     "pydantic_ai.json": Telling("pydantic_ai", ("agent", "agent")),
     "smolagents_memory.json": Telling("smolagents_memory", ("agent", "agent")),
     "swe_agent.json": Telling(

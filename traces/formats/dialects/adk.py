@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from traces.formats import chat_reading
+from traces.formats.base import Json
+from traces.formats.chat import Answer, Message
 from traces.formats.dialects import genai
 from traces.formats.dialects.given import Attributes, first, shown, text, unread
 from traces.formats.span_json import opened
@@ -53,6 +57,7 @@ def older(found: Facts, span: Span) -> None:
 
 
 def model_call(found: Facts, given: Attributes) -> None:
+    found.read = messages
     request = opened(given.get(f"{OWN}llm_request"))
     if found.prompt is None and isinstance(request, Mapping) and request:
         found.prompt = request.get("contents")
@@ -70,9 +75,33 @@ def tool_call(found: Facts, given: Attributes) -> None:
         found.arguments = arguments
     response = first(given, f"{OWN}tool_response")
     if found.result is None and response not in EMPTY:
-        found.result = shown(response)
+        found.result, found.failed = answer_of(response)
     if found.tool == TRANSFER:
         named = opened(found.arguments)
         found.role = Role.HANDOFF
         found.to = text(named.get("agent_name")) if isinstance(named, Mapping) else ""
         found.to = found.to or TRANSFER
+
+
+def messages(value: Json, role: str) -> list[Message]:
+    """Messages, with what tools answered taken out of the object that ADK puts around it."""
+    found = chat_reading.messages(value, role)
+    if not any(each.answers for each in found):
+        return found
+    return [replace(each, answers=tuple(map(bare, each.answers))) for each in found]
+
+
+def bare(answer: Answer) -> Answer:
+    text, failed = answer_of(answer.text)
+    return replace(answer, text=text or "", failed=answer.failed if failed is None else failed)
+
+
+def answer_of(given: Json) -> tuple[str | None, bool | None]:
+    """A tool's answer, and whether it failed: what returns no object is put into one by ADK."""
+    value = opened(given)
+    if isinstance(value, Mapping) and len(value) == 1:
+        if "result" in value:
+            return shown(value["result"]), None
+        if isinstance(value.get("error"), str) and value["error"]:
+            return value["error"], True
+    return shown(given), None

@@ -38,6 +38,7 @@ KNOWN = frozenset(
         "gen_ai.agent.description", "gen_ai.agent.version", "gen_ai.workflow.name",
         "gen_ai.transfer.mode", "gen_ai.transfer.target.name", "gen_ai.output.type",
         "gen_ai.prompt", "gen_ai.completion", "gen_ai.data_source.id", "gen_ai.token.type",
+        "gen_ai.is_streaming", "gen_ai.openai.api_base", "traceloop.workflow.name",
     }
 )  # fmt: skip
 PREFIXES = ("gen_ai.usage.", "gen_ai.request.", "gen_ai.aggregated_usage.", "gen_ai.evaluation.")

@@ -59,7 +59,7 @@ def facts(span: Span) -> Facts:
         found.tool = text(given.get("ai.toolCall.name"))
         found.call = text(given.get("ai.toolCall.id"))
         found.arguments = given.get("ai.toolCall.args")
-        found.result = shown(given.get("ai.toolCall.result"))
+        found.result = result_of(given.get("ai.toolCall.result"))
     elif operation.endswith(CALLS) and not operation.startswith("ai.embed"):
         found.role = Role.MODEL
         model_call(found, given)
@@ -68,6 +68,12 @@ def facts(span: Span) -> Facts:
         model_call(found, given)
         found.response_id = ""
     return found
+
+
+def result_of(given: Json) -> str | None:
+    """A result is JSON, also where it is a plain text."""
+    value = opened(given)
+    return value if isinstance(value, str) else shown(given)
 
 
 def model_call(found: Facts, given: Attributes) -> None:
