@@ -10,6 +10,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Digits before the point of a number of seconds, milliseconds, micro- and nanoseconds of our
 # days: 1990 to 2286 are told apart by length.
 UNITS = ((10, 1_000_000_000), (13, 1_000_000), (16, 1_000), (19, 1))
+# Of nanoseconds that are of our days. Python refuses to write out integers of any length.
+LARGEST = 10**19
 NUMBER = re.compile(r"\A-?\d+(\.\d+)?\Z")
 FRACTION = re.compile(r"(\.\d{6})\d+")
 
@@ -20,6 +22,8 @@ def nanoseconds(value: Any) -> int | None:
         return None
     if isinstance(value, float):
         value = f"{value:.6f}"
+    if isinstance(value, int) and not 0 <= value < LARGEST:
+        return None
     text = str(value)
     if not NUMBER.match(text) or text.startswith("-"):
         return None
