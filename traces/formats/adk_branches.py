@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,7 @@ from traces.formats.base import Json
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Message
 from traces.formats.chat_reading import messages, opened
-from traces.formats.conversation import Conversation, Place, drafted
+from traces.formats.conversation import Conversation, Place, drafted, with_data
 from traces.formats.loose import Object
 from traces.formats.times import moment
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
@@ -102,6 +102,12 @@ class Branches:
             return talk.hear(said.parts, place, who)
         if not (said.parts or said.calls or error):
             return None
+        if not (said.parts or error) and [call.name in TRANSFERS for call in said.calls] == [True]:
+            # A model call that only passes control is the handoff, and no step besides.
+            draft = talk.ask(said.calls[0], place, None, who)
+            talk.ends = [draft]
+            self.hand_over(draft, "")
+            return draft
         parts = said.parts or (Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"}),)
         finish = loose.name(event.get("finishReason") or event.get("finish_reason"))
         draft = talk.decide(
@@ -130,28 +136,27 @@ class Branches:
         ]
         if draft is None:
             kind = StepKind.STATE if parts else StepKind.MESSAGE
-            silent = [Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"})]
-            draft = self.builder.add(drafted(place, who, kind, parts or silent))
+    X = self.builder.add(drafted(place, who, kind, parts or silent))
             talk.follow(draft)
             talk.ends = [draft]
         else:
             draft.parts.extend(parts)
             draft.read_from(place.pointer)
         if actions.get("escalate"):
-            draft.parts[0] = Part(
-                draft.parts[0].kind, draft.parts[0].text, {**draft.parts[0].data, "escalate": True}
-            )
+            draft.parts[0] = with_data(draft.parts[0], escalate=True)
 
     def transfer(self, event: Object, draft: Draft | None) -> None:
         """A transfer to another agent is the tool call that asked for it."""
         actions = loose.mapping(event.get("actions"))
         to = loose.text(actions.get("transferToAgent") or actions.get("transfer_to_agent"))
-        if draft and not to and draft.tool in TRANSFERS:
-            to = loose.text(loose.at(_arguments(draft), "agent_name"))
-        if draft and to:
+        if draft and (to or draft.tool in TRANSFERS):
+            self.hand_over(draft, to)
+
+    def hand_over(self, draft: Draft, to: str) -> None:
+        to = to or loose.text(loose.at(_arguments(draft), "agent_name"))
+        if to:
             draft.kind = StepKind.HANDOFF
-            first = draft.parts[0]
-            draft.parts[0] = Part(first.kind, first.text, {**first.data, "to": to}, first.capture)
+            draft.parts[0] = with_data(draft.parts[0], to=to)
             self.waiting[to] = draft.id
 
     def arrive(self, author: str, new: list[str]) -> None:
@@ -213,7 +218,7 @@ class Branches:
 
 
 def aboves(branch: str) -> list[str]:
-    """The branches that a branch may have come from, the nearest first; empty is none."""
+    """The branches that a branch may have come from, the nearest first."""
     names = branch.split(".", DEEPEST) if branch else []
     return [".".join(names[:length]) for length in range(len(names) - 1, -1, -1)]
 
@@ -229,13 +234,14 @@ def bare(value: Json) -> Json:
 
 
 def judged(answer: Answer) -> Answer:
-    """ADK has no place for a failure but the response itself."""
+    """ADK has no place for a failure but the response; it wraps results that are no objects."""
     said = loose.mapping(opened(answer.text))
-    failed = bool(said.get("error")) or loose.text(said.get("status")).lower() in (
-        "error",
-        "failed",
-    )
-    return Answer(answer.id, answer.name, answer.text, True if failed else None, {**answer.data})
+    status = loose.text(said.get("status")).lower()
+    failed = True if said.get("error") or status in ("error", "failed") else None
+    name, inner = next(iter(said.items())) if len(said) == 1 else ("", None)
+    if name not in ("result", "error") or not isinstance(inner, str):
+        return replace(answer, failed=failed)
+    return replace(answer, failed=failed, text=inner, data={**answer.data, "wrapped": name})
 
 
 def _arguments(draft: Draft) -> Json:

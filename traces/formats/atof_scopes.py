@@ -30,6 +30,8 @@ class Scopes:
     calls: dict[str, Draft] = field(default_factory=dict)
     ends: dict[str, list[Draft]] = field(default_factory=dict)
     said: dict[str, Draft] = field(default_factory=dict)
+    started: dict[str, list[str]] = field(default_factory=dict)
+    words: set[str] = field(default_factory=set)
     first_words: str = ""
 
     def read(self) -> None:
@@ -102,28 +104,33 @@ class Scopes:
     def place(self, draft: Draft, agent: str) -> None:
         for end in self.ends.get(agent, ()):
             self.builder.link(end.id, draft.id, LinkKind.FOLLOWS, SAME_SCOPE)
+        for before in self.started.pop(agent, ()):
+            self.builder.link(before, draft.id, LinkKind.SPAWN)
         self.ends[agent] = [draft]
 
     def begin(self, scope: Scope, outer: str) -> None:
         """An agent begins with what it is asked. One inside another is started by it."""
         asked = text_of(scope.data(end=False))
+        self.actor(scope.uuid)
+        before = [end.id for end in self.ends.get(outer, ())]
+        if scope.parent in self.found and not self.is_agent(self.found[scope.parent]):
+            before = [scope.parent]
+        self.started[scope.uuid] = before
+        if outer and not asked:
+            for pointer in scope.pointers:
+                self.builder.record(pointer, Fate.CONTAINER, scope.name)
+            return
         caller = self.actor(outer) if outer else self.builder.actor("user", ActorKind.HUMAN)
         capture = {} if asked else {"text": "not_captured"}
         parts = [Part(PartKind.INPUT, asked, {}, capture)]
-        draft = self.step(scope, scope.uuid, StepKind.INPUT, parts, caller)
+        self.place(self.step(scope, scope.uuid, StepKind.INPUT, parts, caller), scope.uuid)
         self.first_words = self.first_words or asked
-        self.actor(scope.uuid)
-        for end in self.ends.get(outer, ()) if outer else ():
-            self.builder.link(end.id, draft.id, LinkKind.SPAWN)
-        if scope.parent in self.found and not self.is_agent(self.found[scope.parent]):
-            self.builder.link(scope.parent, draft.id, LinkKind.SPAWN)
-        self.ends[scope.uuid] = [draft]
 
     def finish(self, scope: Scope) -> None:
-        """What an agent answers in the end, which is mostly what its last call said."""
+        """What an agent answers in the end, which is mostly what a call inside it said last."""
         answer = text_of(scope.data(end=True))
         draft = self.said.get(scope.uuid)
-        if draft is not None and answer and answer == draft.parts[-1].text:
+        if answer and answer in self.words:
             self.builder.fold(SAID_AGAIN)
         elif answer:
             parts = [Part(PartKind.MESSAGE, answer)]
@@ -156,6 +163,7 @@ class Scopes:
             if call.id:
                 self.calls[call.id] = draft
         self.said[agent] = draft
+        self.words.update(part.text for part in parts if part.text)
         self.trouble(scope, draft)
 
     def tool(self, scope: Scope, agent: str) -> None:

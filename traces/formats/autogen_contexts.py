@@ -51,7 +51,7 @@ class Contexts:
         after: tuple[Any, ...] = (-1, "", 0)
         for index, value in enumerate(context):
             place = f"{pointer}/{index}"
-            if not isinstance(value, Mapping) or value.get("type") not in KINDS:
+            if not isinstance(value, Mapping) or loose.text(value.get("type")) not in KINDS:
                 self.builder.record(place, Fate.UNMAPPED, "no message of a model")
                 self.builder.gap("kept_in_raw_only", f"No message of a model: {place}.")
                 continue

@@ -46,7 +46,7 @@ class AutoGenLog:
         for item in sample.objects:
             if "delivery_stage" in item and "payload" in item:
                 return "keys payload and delivery_stage"
-            if item.get("type") in EVENTS and "agent_id" in item:
+            if loose.text(item.get("type")) in EVENTS and "agent_id" in item:
                 return "key agent_id, with a type of AutoGen's events"
         return None
 

@@ -149,6 +149,8 @@ class Team:
         if thought and self.thinker == who:
             thought.kind = StepKind.DECISION
             thought.read_from(place.pointer)
+            # Beside tool calls AutoGen calls the model's own text a thought.
+            thought.parts[:] = [replace(each, kind=PartKind.MESSAGE) for each in thought.parts]
             self.talk.ends = [
                 self.talk.ask(
                     call, replace(place, id=f"{place.id}.{i}", order=(*place.order, i)), thought
