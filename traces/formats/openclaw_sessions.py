@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Call
@@ -44,6 +45,13 @@ TOOL_AGAIN = "starts and ends of calls that messages tell"
 FROM_SESSION = "[Inter-session message] sourceSession="
 
 
+Timing = tuple[str, datetime | None]
+
+
+def _queues() -> defaultdict[str, deque[Any]]:
+    return defaultdict(deque)
+
+
 @dataclass(slots=True)
 class Telemetry:
     """A log while its records are read in order."""
@@ -56,12 +64,8 @@ class Telemetry:
     last: dict[str, Draft] = field(default_factory=dict)
     seen: set[tuple[str, str]] = field(default_factory=set)
     heard: dict[str, Draft] = field(default_factory=dict)
-    running: defaultdict[str, deque[Draft | None]] = field(
-        default_factory=lambda: defaultdict(deque)
-    )
-    timings: defaultdict[str, deque[tuple[str, datetime | None]]] = field(
-        default_factory=lambda: defaultdict(deque)
-    )
+    running: defaultdict[str, deque[Draft | None]] = field(default_factory=_queues)
+    timings: defaultdict[str, deque[Timing]] = field(default_factory=_queues)
     sent: dict[str, Draft] = field(default_factory=dict)
     joins: list[tuple[str, Draft]] = field(default_factory=list)
 
@@ -76,17 +80,9 @@ class Telemetry:
         if entry.number in self.told.again:
             self.builder.fold(START_AGAIN, place.pointer)
             return
-        reader = {
-            "message.in": self.incoming,
-            "agent.start": self.agent_start,
-            "agent.end": self.agent_end,
-            "tool.start": self.tool_start,
-            "tool.end": self.tool_end,
-            "message.sending": self.outgoing,
-            "message.out": self.outgoing,
-        }.get(kind)
+        reader = READERS.get(kind)
         if reader is not None:
-            reader(value, place, session)
+            reader(self, value, place, session)
         else:
             fate = Fate.CONTEXT if kind == "llm.usage" else Fate.UNMAPPED
             self.builder.record(place.pointer, fate, kind)
@@ -190,13 +186,10 @@ class Telemetry:
     def ask(self, call: Call, place: Place, session: str) -> None:
         draft = self.turns(session).ask(call, place)
         self.note(session, draft)
-        for pointer, at in self.take_timings(asked(whose(session), call.name, call.arguments)):
+        if waiting := self.timings[asked(whose(session), call.name, call.arguments)]:
+            pointer, at = waiting.popleft()
             draft.read_from(pointer)
             draft.started_at = at or draft.started_at
-
-    def take_timings(self, key: str) -> list[tuple[str, datetime | None]]:
-        waiting = self.timings[key]
-        return [waiting.popleft()] if waiting else []
 
     def tool_start(self, value: Object, place: Place, session: str) -> None:
         """When a call began: one that a history tells, or else a step of its own."""
@@ -257,3 +250,14 @@ class Telemetry:
                 self.builder.link(self.last[session].id, draft.id, LinkKind.JOIN)
         for turns in self.sessions.values():
             turns.finish()
+
+
+READERS = {
+    "message.in": Telemetry.incoming,
+    "agent.start": Telemetry.agent_start,
+    "agent.end": Telemetry.agent_end,
+    "tool.start": Telemetry.tool_start,
+    "tool.end": Telemetry.tool_end,
+    "message.sending": Telemetry.outgoing,
+    "message.out": Telemetry.outgoing,
+}
