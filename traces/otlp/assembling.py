@@ -83,6 +83,7 @@ def grouped(
         yield group
 
 
+@collecting.paused()
 def attempt(project: Project, traces: Sequence[OpenTrace], at: datetime) -> None:
     """Assemble these together; or in halves if they cannot be read together."""
     gathered = gathering.gathered(project.pk, traces)
@@ -102,7 +103,6 @@ def attempt(project: Project, traces: Sequence[OpenTrace], at: datetime) -> None
         logger.warning("Traces of project %s were assembled by others.", project.pk)
 
 
-@collecting.paused()
 def taken_of(traces: Sequence[OpenTrace], gathered: Gathered) -> intake.Intake:
     if not gathered.content:
         return intake.Intake((), ())

@@ -43,6 +43,8 @@ SETTLE = f"""
         AS came (id, spans, folded, gaps, made, known, renewed, notes, refused, reason)
     WHERE receipt.id = came.id
 """  # noqa: S608 - our own table
+# In one array: thousands of placeholders take longer to write than the rows to delete.
+DELETE = f'DELETE FROM "{RawSpan._meta.db_table}" WHERE id = ANY(%s::bigint[])'  # noqa: S608
 MARK = f"""
     UPDATE "{OpenTrace._meta.db_table}" AS open SET
         waiting = open.waiting - came.spans,
@@ -76,7 +78,8 @@ def settle(
 ) -> None:
     """Take the spans out of the queue, and tell their receipts."""
     spans = gathered.spans
-    RawSpan.objects.filter(pk__in=[span.pk for span in spans]).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(DELETE, [[span.pk for span in spans]])
     traces: defaultdict[int, dict[bytes, None]] = defaultdict(dict)
     for span in spans:
         traces[span.receipt][span.trace_id] = None
