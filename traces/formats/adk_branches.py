@@ -136,7 +136,8 @@ class Branches:
         ]
         if draft is None:
             kind = StepKind.STATE if parts else StepKind.MESSAGE
-    X = self.builder.add(drafted(place, who, kind, parts or silent))
+            silent = [Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"})]
+            draft = self.builder.add(drafted(place, who, kind, parts or silent))
             talk.follow(draft)
             talk.ends = [draft]
         else:
