@@ -162,8 +162,9 @@ class Thread:
         at = moment(step.get("timestamp"))
         place = Place(f"{prefix}{own}", (*self.order, number), pointer, at)
         draft = self.say(step, place)
+        kind = LinkKind.JOIN if len(self.joining) > 1 else LinkKind.CONSUMES
         for each in self.joining:
-            self.story.builder.link(each.id, draft.id, LinkKind.JOIN)
+            self.story.builder.link(each.id, draft.id, kind)
         self.joining = []
         self.first = self.first or draft
         self.observe(step, place, draft, trajectory)

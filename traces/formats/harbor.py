@@ -173,7 +173,7 @@ def verdict_of(reward: float) -> str:
 
 
 def is_failed(part: Part) -> bool:
-    return part.data["verdict"] == trials.FAILED
+    return str(part.data["verdict"]) == trials.FAILED
 
 
 def spoken(result: Object, rewarded: Sequence[Part]) -> Iterator[Report]:

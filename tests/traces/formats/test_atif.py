@@ -135,7 +135,7 @@ def test_an_embedded_subagent_stands_between_its_call_and_the_next_step() -> Non
     actor = transcript.actor_by_key["digger t-2"]
     assert (actor.role, actor.instance, actor.parent) == ("digger", "t-2", "helper")
     recorded = {(each.source, each.target, each.kind) for each in transcript.links if not each.rule}
-    assert recorded == {(0, 1, LinkKind.SPAWN), (2, 3, LinkKind.JOIN)}
+    assert recorded == {(0, 1, LinkKind.SPAWN), (2, 3, LinkKind.CONSUMES)}
 
 
 def test_a_reference_to_nowhere_is_a_gap() -> None:
