@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from traces.compact import compact
 from traces.formats.base import Json
 from traces.formats.building import Draft
 from traces.formats.chat import Call
-from traces.formats.chat_reading import opened
+from traces.formats.span_json import opened
 from traces.formats.span_tree import Node, Place
 from traces.formats.spans import Role
 
 BY_ARGUMENTS = "equal name and arguments, in their order"
 BY_NAME = "equal name, in their order"
 BY_PASSING = "last call before the handoff that hands over"
+# What JSON that is not a number or a word begins with.
+JSON = ("{", "[", '"')
 # What tools that hand over are called.
 PASSING = ("transfer", "handoff", "hand_off", "delegate")
 # Calls without an id that one tool's span is compared with.
@@ -122,8 +124,8 @@ def key_of(arguments: Json) -> str:
     return value if isinstance(value, str) else compact(value)
 
 
-def same_text(one: str, other: str, key: Callable[[Json], str] = key_of) -> bool:
+def same_text(one: str, other: str) -> bool:
     """Whether two texts say the same, be it in other spellings of one JSON value."""
     if one == other or one.strip() == other.strip():
         return True
-    return one[:1] in '{["' and other[:1] in '{["' and key(one) == key(other)
+    return one[:1] in JSON and other[:1] in JSON and key_of(one) == key_of(other)

@@ -24,7 +24,11 @@ def loads(text: str) -> Json:
     try:
         if ESCAPE in text:
             return cleaning.Reader(text.strip(), depth=chat_reading.DEEPEST).only().value
-        return PLAIN.decode(text)
+        try:
+            value, end = PLAIN.raw_decode(text)
+        except ValueError:
+            end = -1
+        return value if end == len(text) else PLAIN.decode(text)
     except (RecursionError, Unreadable) as error:
         raise ValueError("The JSON is nested too deep.") from error
 

@@ -149,14 +149,19 @@ class Retries:
         # Calls after which the source says that the model was asked to try again.
         self.asking: dict[tuple[str, str], tuple[Node, Draft]] = {}
         self.failed: dict[tuple[str, str, str], tuple[Draft, int]] = {}
+        # Tools of agents that have failed.
+        self.fragile: set[tuple[str, str]] = set()
         for node in acting:
             if node.draft is not None and node.draft.kind is StepKind.TOOL:
                 self.tool(node, node.draft)
 
     def tool(self, node: Node, draft: Draft) -> None:
         tool, facts = (node.actor, draft.tool or ""), node.facts
-        key, turn = (*tool, arguments_of(draft)), self.turns[node.id]
-        asked, failed = self.asking.pop(tool, None), self.failed.pop(key, None)
+        fails = draft.status in (StepStatus.ERROR, StepStatus.TIMEOUT)
+        turn = self.turns[node.id]
+        # Arguments are compared only where something failed.
+        key = (*tool, arguments_of(draft)) if fails or tool in self.fragile else None
+        asked, failed = self.asking.pop(tool, None), self.failed.pop(key, None) if key else None
         if asked is not None:
             tried_again(draft, asked[0])
             self.builder.link(asked[1].id, draft.id, LinkKind.RETRY_OF)
@@ -167,8 +172,9 @@ class Retries:
             draft.attempt_reason = facts.retry_reason or None
         if facts.retried:
             self.asking[tool] = (node, draft)
-        if draft.status in (StepStatus.ERROR, StepStatus.TIMEOUT):
+        if fails and key:
             self.failed[key] = (draft, turn)
+            self.fragile.add(tool)
 
 
 def turns_of(acting: Sequence[Node]) -> dict[str, int]:

@@ -17,7 +17,7 @@ from traces.formats.building import Builder, Draft
 from traces.formats.chat import Call, Message, unknown_kinds
 from traces.formats.conversation import with_data
 from traces.formats.native_parts import arguments_text
-from traces.formats.span_calls import Asked, Calls, key_of, same_text
+from traces.formats.span_calls import Asked, Calls, same_text
 from traces.formats.span_tree import Node
 from traces.formats.spans import Facts, Role
 from traces.formats.times import EPOCH
@@ -193,7 +193,7 @@ def requested(facts: Facts, asked: Asked | None) -> Part:
         return Part(part.kind, arguments_text(facts.arguments), part.data)
     if facts.arguments is not None:
         executed = arguments_text(facts.arguments)
-        if executed != part.text and not same_text(executed, part.text, key_of):
+        if executed != part.text and not same_text(executed, part.text):
             part = with_data(part, executed=executed)
     return part
 

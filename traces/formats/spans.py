@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
 
-from traces.formats import chat_reading
+from traces.formats import plain_messages
 from traces.formats.base import Json
 from traces.formats.chat import Message
 
@@ -126,7 +126,7 @@ class Facts:
     system: Json = None
     prompt: Json = None
     reply: Json = None
-    read: ReadMessages = chat_reading.messages
+    read: ReadMessages = plain_messages.messages
     response_id: str = ""
     finish: str = ""
     tool: str = ""
