@@ -77,12 +77,12 @@ KINDS = {
     ),
     "label_mismatch": Kind(
         "Label contradicts the record",
-        "The label that came with the file names another actor than the one at its step.",
+        "A label of this run names another actor than the one at its step.",
         "Check the label with its authors; it is kept as it came.",
     ),
     "label_out_of_range": Kind(
         "Label points outside the run",
-        "The label that came with the file names a step that does not exist.",
+        "A label of this run names a step that does not exist.",
         "Check the label with its authors, and whether it counts from 0 or 1.",
     ),
     "label_quote_missing": Kind(
