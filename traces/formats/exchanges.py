@@ -67,7 +67,7 @@ def is_exchange(value: Json) -> bool:
     if value.get("object") in OBJECTS and not value.keys().isdisjoint({"choices", "output"}):
         return True
     if "custom_id" in value:
-        return isinstance(value.get("response", value.get("result")), Mapping)
+        return "response" in value or "result" in value
     if "response" not in value:
         return False
     return list_in(value)[0] != "" or list_in(request_in(value)[1])[0] != ""
@@ -109,13 +109,13 @@ def exchange(value: Mapping[str, Json], pointer: str) -> Exchange:
         for word in words
         for each in messages(request[word.rpartition("/")[2]], "system")
     ]
-    back = [Said(each, (f"{pointer}{back_path}",)) for each in messages(response, "assistant")]
+    said = messages(response, "assistant") if response else []
     at, ended_at = times_of(value, response)
     return Exchange(
         pointer=pointer,
         system=(*system, *(each for each in sent if each.message.role == "system")),
         sent=tuple(each for each in sent if each.message.role != "system"),
-        back=tuple(each for each in back if not (each.message.says_nothing and not key)),
+        back=tuple(Said(each, (f"{pointer}{back_path}",)) for each in said),
         error=error_of(value),
         request=bool(key),
         earlier=text_of(request.get("previous_response_id")),
