@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from pathlib import PurePosixPath
 
-from traces.formats import compression
+from traces.formats import compression, otlp_binary
 from traces.formats.containers import EMPTY_ZIP, NEVER, ZIP
 
 DOCUMENTATION = (
@@ -34,10 +34,12 @@ def why_no_trace(name: str, content: bytes) -> str:
 
 
 def may_hold_json(content: bytes) -> bool:
-    """Whether it begins like JSON, or is of a kind that has to be opened or refused by name."""
+    """Whether it begins like JSON, or is of a kind that is opened, or refused by name."""
     if content.startswith((*compression.MAGIC, ZIP, EMPTY_ZIP, *NEVER)):
         return True
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        return True
+    if otlp_binary.as_json(content):
         return True
     begin = content.removeprefix(codecs.BOM_UTF8)[:4096].lstrip(b" \t\r\n\x00")
     return begin.startswith((b"{", b"["))

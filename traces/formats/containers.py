@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from traces.formats import archives, compression
+from traces.formats import archives, compression, otlp_binary
 from traces.formats.archives import EMPTY_ZIP, ZIP, Packed, told_apart
 from traces.formats.base import Limits, Refusal, Unreadable
 from traces.formats.sizes import TooLarge, check_size
@@ -67,6 +67,7 @@ def member_of(file: Packed, around: str, limits: Limits) -> Member:
     if file.refused:
         raise Unreadable(file.refused)
     member = plain(file.content, limits)
+    around = " ".join(filter(None, (around, member.around)))
     return Member(member.content, file.name, file.damage or member.damage, around)
 
 
@@ -89,7 +90,11 @@ def plain(content: bytes, limits: Limits) -> Member:
             break
         content, damage = compression.inflated(content, limits)
     refuse_what_is_no_text(content)
-    return Member(content=content, damage=damage)
+    binary = otlp_binary.as_json(content)
+    if binary is None:
+        return Member(content=content, damage=damage)
+    check_size(len(binary[0]), limits)
+    return Member(content=binary[0], damage=damage, around=binary[1])
 
 
 def refuse_what_is_no_text(content: bytes) -> None:
