@@ -38,6 +38,8 @@ NO_SEQUENCE = "Records have no sequence numbers: they stand as they were written
 class OpenClaw:
     name = NAME
     version = "1"
+    # Histories of sessions are lists of messages.
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:
