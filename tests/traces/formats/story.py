@@ -85,6 +85,10 @@ STORIES: dict[str, Telling] = {
         )
         for dialect, more in OTLP.items()
     },
+    "langfuse.json": Telling("langfuse", judges=True, records="/observations", any_order=True),
+    "langsmith.json": Telling("langsmith", judges=True, any_order=True),
+    "mlflow.json": Telling("mlflow", judges=True, records="/data/spans", any_order=True),
+    "openai_agents.jsonl": Telling("openai_agents", hands_over=True, any_order=True),
     "pydantic_ai.json": Telling("pydantic_ai", ("agent", "agent")),
     "smolagents_memory.json": Telling("smolagents_memory", ("agent", "agent")),
     "swe_agent.json": Telling(

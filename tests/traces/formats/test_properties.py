@@ -121,26 +121,35 @@ def test_every_raw_record_is_reachable(name: str) -> None:
 
 
 def pointers(run: intake.TakenRun) -> Iterator[str]:
+    # A trace lies all over its document: what is in it is named by its place there.
+    start = "" if run.pointer.startswith("trace ") else run.pointer
     for step in run.transcript.steps:
-        yield from (f"{run.pointer}{each}" for each in (step.pointer, *step.also_from))
+        yield from (f"{start}{each}" for each in (step.pointer, *step.also_from))
     for record in run.transcript.records:
-        yield f"{run.pointer}{record.pointer}"
+        yield f"{start}{record.pointer}"
 
 
 def records(name: str) -> Iterator[str]:
-    """The place of each record in a story's file. OTLP has its own way to name spans."""
+    """The place of each record in a story's file."""
     content, path = story.content_of(name), STORIES[name].records
-    if STORIES[name].format == "otlp":
-        return
     try:
         value = json.loads(content)
     except ValueError:
         lines = enumerate(content.split(b"\n"), start=1)
         yield from (f"line {number}" for number, line in lines if line.strip())
         return
-    if "*" not in path:
-        for listed in lists_in(value, path):
-            yield from (f"{path}/{index}" for index in range(len(listed)))
+    yield from places_in(value, [*filter(None, path.split("/")), "*"])
+
+
+def places_in(value: Any, path: list[str], place: str = "") -> Iterator[str]:
+    """The pointer of everything at a path in which `*` stands for every element."""
+    if not path:
+        yield place
+        return
+    key, *rest = path
+    listed = isinstance(value, list)
+    for each in range(len(value)) if key == "*" else [int(key) if listed else key]:
+        yield from places_in(value[each], rest, f"{place}/{each}")
 
 
 @pytest.mark.parametrize("name", STORIES)
