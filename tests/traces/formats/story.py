@@ -55,6 +55,7 @@ STORIES: dict[str, Telling] = {
     "autogen_log.jsonl": Telling("autogen_log", hands_over=True),
     "crewai.jsonl": Telling("crewai", hears=False, any_order=True),
     "langgraph.json": Telling("langgraph", any_order=True),
+    "langgraph_events.jsonl": Telling("langgraph_events"),
     "langgraph_stream.jsonl": Telling("langgraph_stream"),
     "inspect.json": Telling("inspect", hands_over=True, judges=True, records="/samples/0/events"),
     "atif.json": Telling("atif", fails=False, records="/steps", any_order=True),
