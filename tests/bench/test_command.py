@@ -44,7 +44,7 @@ def test_an_unknown_bench_is_refused_before_anything_is_made() -> None:
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert out == ""
-    assert 'There is no bench "speed". Known: ingest, memory, causality,' in err
+    assert 'There is no bench "speed". Known: ingest, otlp, otlp-kill, memory,' in err
 
 
 def test_one_json_document_comes_out_and_the_database_is_gone() -> None:
