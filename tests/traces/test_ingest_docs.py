@@ -64,7 +64,7 @@ def test_the_limits_are_those_in_force() -> None:
     assert "64 MiB" in TEXT
     assert limits.size == settings.MAX_DOCUMENT_BYTES == 64 * 2**20
     assert limits.steps == settings.MAX_STEPS == 100_000
-    assert (limits.members, limits.ratio, limits.depth) == (1_000, 200, 200)
+    assert (limits.members, limits.ratio, limits.depth) == (10_000, 200, 200)
 
 
 def test_the_files_it_points_to_exist() -> None:

@@ -37,7 +37,7 @@ class Limits:
 
     size: int = 64 * 2**20
     steps: int = 100_000
-    members: int = 1_000
+    members: int = 10_000
     ratio: int = 200
     depth: int = 200
     # Errors that mean that the reader is at its end, not that the document is at fault.
