@@ -44,6 +44,8 @@ NOT_IN_SCHEMA = dict.fromkeys(
 class CodexExec:
     name = NAME
     version = "1"
+    # Records of this format may look like messages too.
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:

@@ -35,6 +35,8 @@ TURN = ("approval_policy", "sandbox_policy", "effort", "summary")
 class CodexRollout:
     name = NAME
     version = "1"
+    # Records of this format may look like messages too.
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:

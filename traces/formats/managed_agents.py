@@ -32,6 +32,8 @@ NOT_IN_SCHEMA = dict.fromkeys(
 class ManagedAgents:
     name = NAME
     version = "1"
+    # Records of this format may look like messages too.
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
         if any(is_pair(value) for value in (sample.first, *items(sample.first)[:5])):

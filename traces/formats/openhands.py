@@ -47,6 +47,8 @@ PLACED_TOO = frozenset({"base_commit", "success", "comment_success", "result_exp
 class OpenHands:
     name = NAME
     version = "1"
+    # Records of this format may look like messages too.
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:

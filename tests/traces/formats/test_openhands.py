@@ -174,9 +174,7 @@ def test_events_of_the_sdk_are_told_step_by_step() -> None:
     thought = [{"type": "text", "text": "Look."}]
     transcript = run_of(
         v1("a", "MessageEvent", "user", llm_message=hello),
-        v1(
-            "b", "ActionEvent", thought=[{"type": "text", "text": "Look."}], tool_call=call, **asked
-        ),
+        v1("b", "ActionEvent", thought=thought, tool_call=call, **asked),
         v1(
             "c",
             "ObservationEvent",
