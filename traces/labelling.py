@@ -1,8 +1,8 @@
 """Labels that came apart from their runs: kept as they came, and joined to the run they name.
 
-A label and its run may come in either order, and each of them twice. A label is joined once, to
-the one run of the project that its most telling known name fits; where that fits several runs, it
-waits, because choosing one would be a guess. Runs that are set aside are not looked at.
+A label and its run may come in any order, and each of them twice: the end is the same. A label is
+joined to the one run of the project that its most telling known name fits; where that fits several
+runs, it waits, because choosing one would be a guess. Runs that are set aside are not looked at.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.db.models.expressions import Func, Value
 
 from traces import audit, models, payload_store, reading
 from traces.formats import base
-from traces.formats.labels import label_gaps, quotes_of, step_of
+from traces.formats.labels import APART, label_gaps, quotes_of, step_of
 from traces.models import Label, Project, Receipt, Run
 from traces.payloads import references
 from traces.rows import OPINION
@@ -52,48 +52,71 @@ def keep(*, receipt: Receipt, labels: Sequence[base.Label], at: datetime) -> int
 
 
 def join_to(runs: Sequence[Run], *, at: datetime) -> None:
-    """Join what waits for these new runs of one project: one query if nothing does."""
+    """Join what names these new runs of one project: one query if nothing does.
+
+    Labels that another run was thought to be meant by go to a new one that their names fit better,
+    or wait again if now they fit both.
+    """
     names = {name for run in runs for name in names_of(run.external_id, run.task_id)}
     if names:
-        waiting = Label.objects.filter(project=runs[0].project_id, run=None)
-        join(waiting.filter(names__has_any_keys=sorted(names)), at=at)
+        labels = Label.objects.filter(project=runs[0].project_id)
+        join(labels.filter(names__has_any_keys=sorted(names)), at=at)
 
 
 def free(run: Run) -> None:
     """Take all labels that came apart off a run; they wait again."""
-    models.Opinion.objects.filter(run=run, label__isnull=False).delete()
+    clear(run)
     Label.objects.filter(run=run).update(run=None)
 
 
-def again(run: Run) -> None:
-    """Lay the labels of a run beside it anew, because its steps or gaps were written anew."""
-    labels = list(Label.objects.filter(run=run).order_by("pk"))
+def clear(run: Run) -> None:
+    """Take what was made of labels off a run: opinions, and gaps of those that did not fit."""
     models.Opinion.objects.filter(run=run, label__isnull=False).delete()
+    gaps = models.Gap.objects.filter(run=run, detail__in=[gap.detail for gap in APART.values()])
+    count, _ = gaps.delete()
+    if count:
+        Run.objects.filter(pk=run.pk).update(gap_count=F("gap_count") - count)
+
+
+def again(run: Run) -> None:
+    """Lay the labels of a run beside it anew: it was written anew, or some of them went."""
+    labels = list(Label.objects.filter(run=run).order_by("pk"))
+    clear(run)
     lay_beside({run.pk: labels} if labels else {})
 
 
 def join(labels: QuerySet[Label], *, at: datetime) -> int:
     """Join these labels to their runs; how many fit several runs and wait."""
     several = 0
-    rows = list(labels.select_related("project").order_by("pk"))
+    rows = list(labels.select_related("project", "run").order_by("pk"))
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         fitting = Fitting(batch[0].project, {name for label in batch for name in label.names})
-        found: defaultdict[UUID, list[Label]] = defaultdict(list)
+        news: defaultdict[UUID, list[Label]] = defaultdict(list)
+        moved: list[Label] = []
+        left: dict[UUID, Run] = {}
         for label in batch:
             runs = fitting.runs_of(label.names)
             several += len(runs) > 1
-            if len(runs) == 1:
-                (label.run_id,) = runs
-                found[label.run_id].append(label)
-        Label.objects.bulk_update([row for rows in found.values() for row in rows], ["run"])
-        lay_beside(found)
-        record(batch[0].project, found, at=at)
+            meant = next(iter(runs)) if len(runs) == 1 else None
+            if meant == label.run_id:
+                continue
+            if label.run:
+                left[label.run.pk] = label.run
+            label.run_id = meant
+            moved.append(label)
+            if meant:
+                news[meant].append(label)
+        Label.objects.bulk_update(moved, ["run"])
+        for run in left.values():
+            again(run)
+        lay_beside({key: labels for key, labels in news.items() if key not in left})
+        record(batch[0].project, {**dict.fromkeys(left, ()), **news}, at=at)
     return several
 
 
 def record(project: Project, found: Mapping[UUID, Sequence[Label]], *, at: datetime) -> None:
-    """An audit entry of each run that labels were joined to. It does not say what they say."""
+    """An audit entry of each run that got labels or lost some. It does not say what they say."""
     for key, labels in found.items():
         data = {"labels": len(labels), "documents": sorted({row.document_id for row in labels})}
         audit.record(action="run.labelled", subject=f"run:{key}", at=at, project=project, data=data)
@@ -195,7 +218,7 @@ def add_gaps(run: Run, transcript: Transcript, opinions: Sequence[Opinion]) -> N
         # Where its text cannot be read, nobody can say that it does not hold a quote.
         opinions, more = [replace(opinion, data={}) for opinion in opinions], []
     found = label_gaps(opinions, transcript.steps, roles=roles, more_text=more)
-    new = [gap for gap in found if gap not in transcript.gaps]
+    new = [APART[gap.kind] for gap in found if APART[gap.kind] not in transcript.gaps]
     models.Gap.objects.bulk_create(row_of(run, gap) for gap in new)
     if new:
         Run.objects.filter(pk=run.pk).update(gap_count=F("gap_count") + len(new))

@@ -18,6 +18,7 @@ from tests.traces.ratings import SECRET, make_known, named, rate, send
 from tests.traces.test_replacing import ADDRESS, MAIL, apply, put
 from traces import audit, labelling, quarantine, reading
 from traces.formats.fitting import short
+from traces.formats.labels import MISMATCH
 from traces.models import AuditEntry, Gap, Opinion, Project, Run
 from traces.models import Label as Row
 from traces.record import record_of, with_record
@@ -121,6 +122,38 @@ def test_the_order_of_run_and_label_is_all_the_same() -> None:
         [["9", "", SECRET], ["", "x", SECRET]],
         ["label_out_of_range"],
     ]
+
+
+def test_what_was_joined_too_early_is_not_kept_as_a_guess() -> None:
+    answers = set()
+    for number, order in enumerate(permutations(["x/first", "x/second", "label"])):
+        project = make_project(f"q{number}")
+        for what in order:
+            if what == "label":
+                rate(project, (["x"], {"native_step": "9"}))
+            else:
+                named(project, what)
+        runs = Run.objects.filter(project=project)
+        assert [run.gap_count for run in runs] == [run.gaps.count() for run in runs]
+        found = (sum(run.opinions.count() for run in runs), *(kinds(run) for run in runs))
+        answers.add(repr(found))
+    assert answers == {"(0, set(), set())"}
+
+
+def test_a_label_goes_to_the_run_that_its_names_fit_better(project: Project) -> None:
+    attempt = named(project, "attempt-1", task_id="task-1")
+    rate(project, (["trial-1", "task-1"], {}), (["task-1"], {"actor": "x"}))
+    assert attempt.opinions.count() == 2
+    trial = named(project, "trial-1")
+    assert (attempt.opinions.get().actor, trial.opinions.get().actor) == ("x", "")
+
+
+def test_gaps_of_the_files_own_labels_stay_when_others_go(project: Project) -> None:
+    run = named(project, "x/first", gaps=(MISMATCH,))
+    rate(project, (["x"], {"native_step": "1", "actor": "planner"}))
+    assert run.gaps.filter(kind="label_mismatch").count() == 2
+    named(project, "x/second")
+    assert run.gaps.get(kind="label_mismatch").detail == MISMATCH.detail
 
 
 def test_the_same_label_in_another_file_says_nothing_new(project: Project) -> None:
@@ -254,7 +287,7 @@ def queries(project: Project, number: int, count: int) -> Iterator[int]:
     yield len(context)
 
 
-def test_one_query_looks_for_labels_that_wait(project: Project) -> None:
+def test_one_query_looks_for_labels_of_a_run(project: Project) -> None:
     named(project, "warm")
     with CaptureQueriesContext(connection) as context:
         named(project, "trial-1")

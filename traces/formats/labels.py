@@ -19,6 +19,11 @@ QUOTES = ("quote", "evidence")
 OUT_OF_RANGE = Gap("label_out_of_range", "The label names a step that is not in the run.")
 MISMATCH = Gap("label_mismatch", "At the label's step speaks another actor than it names.")
 QUOTE_MISSING = Gap("label_quote_missing", "What the label quotes is not in the run's text.")
+# The same of labels that did not come with the run, so that they go when the labels go.
+APART = {
+    gap.kind: replace(gap, detail=f"{gap.detail[:-1]} (a label that came apart from the run).")
+    for gap in (OUT_OF_RANGE, MISMATCH, QUOTE_MISSING)
+}
 
 
 def label_gaps(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
 
 from traces.models.documents import RawDocument, Receipt
 from traces.models.projects import Project
@@ -31,9 +31,7 @@ class Label(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["document", "pointer"], name="one_label_per_place")
         ]
-        indexes = [
-            models.Index(fields=["project"], name="labels_without_run", condition=Q(run=None))
-        ]
+        indexes = [GinIndex(fields=["names"], name="labels_by_name")]
 
     def __str__(self) -> str:
         return f"{self.source}: {self.pointer}"
