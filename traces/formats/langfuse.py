@@ -131,11 +131,15 @@ class Group:
     def transcript(self, header: Transcript, *, media: bool) -> Transcript:
         builder = Builder()
         given: dict[str, Object] = {}
-        spans = [
-            span_of(value, places, given)
-            for copies in self.observations.values()
-            for value, places in copies
-        ]
+        spans = []
+        for copies in self.observations.values():
+            for number, (value, places) in enumerate(copies, start=1):
+                span = span_of(value, places, given)
+                if number > 1:
+                    detail = f'Another observation has the id "{span.id}" too.'
+                    builder.gap("duplicate_step", detail)
+                    span.id = f"{span.id}#{number}"
+                spans.append(span)
         for place in self.places:
             builder.record(place, Fate.CONTEXT, "trace")
         for score, place in self.scores:

@@ -20,7 +20,7 @@ from traces.formats.loose import Object
 from traces.formats.span_runs import read_run
 from traces.formats.spans import Facts, Role, Span
 from traces.formats.times import nanoseconds_of
-from traces.transcript import Fate, Gap, Opinion, Part, PartKind, Report, Transcript
+from traces.transcript import Fate, Gap, LinkKind, Opinion, Part, PartKind, Report, Transcript
 
 ROLES = {
     "llm": Role.MODEL,
@@ -147,6 +147,8 @@ def transcript(trace: str, rows: Sequence[Row], gaps: tuple[Gap, ...]) -> Transc
         system={"runtime": dict(runtime)} if runtime else {},
     )
     tried = attempts(rows)
+    for again, (_, before, _) in tried.items():
+        builder.link(before, again, LinkKind.RETRY_OF)
     spans = [span_of(row) for row in rows]
     return read_run(spans, lambda span: facts(span, given[span.id], tried), header, builder)
 
@@ -185,27 +187,30 @@ def span_of(row: Row) -> Span:
     )
 
 
-def attempts(rows: Sequence[Row]) -> dict[str, tuple[int, str]]:
+Attempt = tuple[int, str, str]
+
+
+def attempts(rows: Sequence[Row]) -> dict[str, Attempt]:
     """Runs that were tried again: equal name and checkpoint, the earlier one with an error.
 
-    By the run's id: which attempt it is, and why the one before was not the last.
+    By the run's id: which attempt it is, of which run, and why that was not the last.
     """
     groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         space = loose.text(row.metadata.get("langgraph_checkpoint_ns"))
         if space and row.metadata.get("langgraph_node") == row.value.get("name"):
             groups[space, loose.text(row.value.get("name"))].append(row)
-    found: dict[str, tuple[int, str]] = {}
+    found: dict[str, Attempt] = {}
     for group in groups.values():
         group.sort(key=lambda row: loose.text(row.value.get("dotted_order")))
         for number, (before, row) in enumerate(pairwise(group), start=2):
             if before.value.get("error"):
                 reason = loose.shown(before.value["error"]).split("\n", 1)[0]
-                found[str(row.value["id"])] = (number, reason)
+                found[str(row.value["id"])] = (number, str(before.value["id"]), reason)
     return found
 
 
-def facts(span: Span, row: Row, tried: Mapping[str, tuple[int, str]]) -> Facts:
+def facts(span: Span, row: Row, tried: Mapping[str, Attempt]) -> Facts:
     value, metadata = row.value, row.metadata
     role = ROLES.get(loose.text(value.get("run_type")), Role.CONTAINER)
     node = loose.text(metadata.get("lc_agent_name")) or loose.text(metadata.get("langgraph_node"))
@@ -228,7 +233,7 @@ def facts(span: Span, row: Row, tried: Mapping[str, tuple[int, str]]) -> Facts:
         found.instance = loose.text(metadata.get("langgraph_checkpoint_ns"))
         found.reply, found.read = outputs or "", spoken
     if span.id in tried:
-        found.attempt, found.retry_reason = tried[span.id]
+        found.attempt, _, found.retry_reason = tried[span.id]
     return found
 
 

@@ -21,7 +21,6 @@ from traces.formats.times import nanoseconds_of
 from traces.transcript import Fate, Gap, Transcript
 
 OBJECTS = ("trace", "trace.span")
-REDACTED = "redacted"
 UNSAYABLE = dict.fromkeys(("reports", "steps/retry", "steps/status/reason"), "not_in_schema")
 # What of a span's data is read; the rest of its fields nothing here holds.
 HELD = frozenset(
@@ -189,4 +188,3 @@ def tool_call(found: Facts, given: Object) -> None:
     if error:
         said = loose.shown(loose.at(error, "data", "error")) or loose.text(error.get("message"))
         found.failed, found.error = True, said
-        found.error_state = "withheld" if REDACTED in said else ""

@@ -167,9 +167,6 @@ class Retries:
             self.builder.link(asked[1].id, draft.id, LinkKind.RETRY_OF)
         elif failed is not None and failed[1] == turn:
             self.builder.link(failed[0].id, draft.id, LinkKind.RETRY_OF, TRIED_AGAIN)
-        if facts.attempt:
-            draft.attempt = facts.attempt
-            draft.attempt_reason = facts.retry_reason or None
         if facts.retried:
             self.asking[tool] = (node, draft)
         if fails and key:

@@ -70,6 +70,8 @@ class Steps:
             status=StepStatus.OK if span.status == "ok" else StepStatus.NOT_CAPTURED,
             started_at=moment(span.start_ns),
             ended_at=moment(span.end_ns),
+            attempt=node.facts.attempt,
+            attempt_reason=node.facts.retry_reason or None,
         )
         node.draft = draft
         self.builder.drafts[draft.id] = draft
@@ -120,7 +122,7 @@ class Steps:
             self.builder.link(asked.by.id, draft.id, LinkKind.CONSUMES, rule)
         call = facts.call or (asked.call.id if asked else "")
         if call:
-            self.calls.done[call].append(draft)
+            self.calls.answer(call, draft)
         if draft.parts[0].data.get("parse_ok") is False:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
         answered(draft, facts, call)
@@ -141,7 +143,7 @@ class Steps:
         self.spanless[asked.by.id].append(draft)
         self.builder.link(asked.by.id, draft.id, LinkKind.CONSUMES)
         if asked.call.id:
-            self.calls.done[asked.call.id].append(draft)
+            self.calls.answer(asked.call.id, draft)
         if not asked.call.well_formed:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
 

@@ -109,8 +109,8 @@ class Facts:
     `silence` says why a model call has no words, if its reply does not: "withheld",
     "not_captured".
 
-    `result` and `error` are text, None where the span has none; `result_state` and `error_state`
-    say why: "withheld", "damaged". `failed` is what the source says of a tool's result, None if
+    `result` and `error` are text, None where the span has none; `result_state`
+    says why: "withheld", "damaged". `failed` is what the source says of a tool's result, None if
     it has no word for it. `to` is the agent that a handoff names.
 
     `attempt` counts from 1, `retry_reason` says why it was tried again; `retried` is for a call
@@ -137,7 +137,6 @@ class Facts:
     failed: bool | None = None
     error: str | None = None
     error_type: str = ""
-    error_state: str = ""
     to: str = ""
     verdict: str = ""
     attempt: int | None = None
