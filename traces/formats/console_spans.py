@@ -19,7 +19,7 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
-from traces.formats.otlp import run_of
+from traces.formats.otlp import NO_STEPS, run_of
 from traces.formats.otlp_spans import STATUSES, attributes, hashable, id_of, mapping, scope_of, text
 from traces.formats.span_times import since_epoch
 from traces.formats.spans import Event, Span
@@ -59,11 +59,12 @@ class ConsoleSpans:
         lost = [each.position for each in (*document.refusals, *refusals)]
         if lost:
             gaps = (*gaps, Gap("damaged", f"Records that are no spans: {listed(lost)}."))
-        runs = [
-            ParsedRun(run_of(trace, spans, [], gaps), f"trace {trace}")
-            for trace, spans in sorted(traces.items())
-        ]
-        return Reading(tuple(runs), tuple(refusals))
+        found = {trace: run_of(trace, spans, [], gaps) for trace, spans in sorted(traces.items())}
+        runs = [ParsedRun(run, f"trace {trace}") for trace, run in found.items() if run.steps]
+        notes = [f"trace {trace}: {NO_STEPS}" for trace, run in found.items() if not run.steps]
+        if not (runs or refusals):
+            raise Unreadable(" ".join(notes[:5]))
+        return Reading(tuple(runs), tuple(refusals), notes=tuple(notes))
 
 
 FORMAT = ConsoleSpans()

@@ -32,6 +32,7 @@ KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")
 SOURCE = "otlp"
 # Records of log events that belong to a span's content.
 JOINED = genai.RECORDS | {"exception", genai.EVALUATION}
+NO_STEPS = "none of its spans is an act of an agent, a model or a tool."
 Log = tuple[str, Event, str]
 
 
@@ -63,9 +64,12 @@ class Otlp:
                 notes.append(without_trace(found.logs[trace]))
                 continue
             transcript = run_of(trace, found.spans.get(trace, []), found.logs.get(trace, []), gaps)
-            runs.append(ParsedRun(transcript, f"trace {trace}"))
+            if transcript.steps:
+                runs.append(ParsedRun(transcript, f"trace {trace}"))
+            else:
+                notes.append(f"trace {trace}: {NO_STEPS}")
         if not (runs or found.refusals):
-            raise Unreadable(" ".join(notes) or "There are no spans in it.")
+            raise Unreadable(" ".join(notes[:5]) or "There are no spans in it.")
         return Reading(tuple(runs), tuple(found.refusals), notes=tuple(notes))
 
 

@@ -6,8 +6,9 @@ By the call's id where both have it, else by name and arguments in their order.
 from __future__ import annotations
 
 import json
+from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from traces.compact import compact
 from traces.formats.base import Json
@@ -24,7 +25,7 @@ BY_PASSING = "last call before the handoff that hands over"
 JSON = ("{", "[", '"')
 # What tools that hand over are called.
 PASSING = ("transfer", "handoff", "hand_off", "delegate")
-# Calls without an id that one tool's span is compared with.
+# Calls of one tool, or of one id, that a span or an answer is compared with.
 MOST = 200
 
 
@@ -60,7 +61,7 @@ class Calls:
         """The call that a tool's span answers, and the rule that says so if no id does."""
         facts = node.facts
         if facts.call:
-            return nearest(open_ones(self.by_id.get(facts.call, ())), node.actor, node.place), ""
+            return nearest(self.by_id.get(facts.call, ()), node), ""
         if facts.role is Role.HANDOFF and not facts.tool:
             return self.passing(node), BY_PASSING
         fitting = [each for each in self.waiting(facts.tool) if each.place <= node.place]
@@ -87,33 +88,37 @@ class Calls:
         return [each for each in known[:MOST] if each.draft is None]
 
     def without_step(self) -> Iterator[Asked]:
-        return open_ones(self.asked)
+        return (each for each in self.asked if each.draft is None)
+
+    def answer(self, call: str, draft: Draft) -> None:
+        """Note the step of a call that has an id, in order of its place."""
+        insort(self.done[call], draft, key=start_of)
 
     def answered_by(self, call: str, actor: str, place: Place) -> Draft | None:
         """The step of the nearest call before this place that has the id, of this agent first."""
         steps = self.done.get(call)
         if not steps:
             return None
-        before = [each for each in steps if each.order[0] <= place[0]] or steps[:1]
-        own = [each for each in before if each.actor == actor]
-        return (own or before)[-1]
+        end = bisect_right(steps, place[0], key=start_of)
+        before = steps[max(0, end - MOST) : end] or steps[:1]
+        return next((each for each in reversed(before) if each.actor == actor), before[-1])
+
+
+def start_of(draft: Draft) -> float:
+    return float(draft.order[0])
 
 
 def passes(asked: Asked) -> bool:
     return asked.draft is None and any(word in asked.call.name.lower() for word in PASSING)
 
 
-def open_ones(calls: Iterable[Asked]) -> Iterator[Asked]:
-    return (each for each in calls if each.draft is None)
-
-
-def nearest(calls: Iterable[Asked], actor: str, place: Place) -> Asked | None:
-    """The last call before this place, of this agent if it has one; else the first of all."""
-    known = list(calls)
-    before = [each for each in known if each.place <= place]
-    own = [each for each in before if each.actor == actor]
-    fitting = own or before or known[:1]
-    return fitting[-1] if fitting else None
+def nearest(calls: Sequence[Asked], node: Node) -> Asked | None:
+    """The last open call before a tool's span, of its agent if it has one; else the next of all."""
+    end = bisect_right(calls, node.place, key=lambda each: each.place)
+    before = [each for each in calls[max(0, end - MOST) : end] if each.draft is None]
+    own = [each for each in before if each.actor == node.actor] or before
+    later = (each for each in calls[end : end + MOST] if each.draft is None)
+    return own[-1] if own else next(later, None)
 
 
 def key_of(arguments: Json) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from traces.formats.base import Json
 from traces.formats.building import SENT_AGAIN, Builder
+from traces.formats.span_calls import key_of
 from traces.formats.span_tree import Node
 from traces.formats.spans import Facts, Role, Span
 
@@ -125,8 +126,12 @@ def content_of(node: Node) -> int:
 def same_call(node: Node, outer: Node) -> bool:
     one, other = node.facts, outer.facts
     if one.role is Role.TOOL:
-        ids = one.call == other.call or not (one.call and other.call)
-        return one.tool == other.tool and ids and node.overlaps(outer)
+        if one.tool != other.tool or not node.overlaps(outer):
+            return False
+        if one.call and other.call:
+            return one.call == other.call
+        apart = node.span.scope.name != outer.span.scope.name
+        return apart and key_of(one.arguments) == key_of(other.arguments)
     if (one.model and other.model and one.model != other.model) or not node.overlaps(outer):
         return False
     if one.response_id and other.response_id:

@@ -29,12 +29,16 @@ class Prompt:
 
 
 class Thread:
-    """The prompts of one agent, the latest last, and the instructions it had beside them."""
+    """The prompts of one agent, the latest last, and the instructions it had beside them.
 
-    __slots__ = ("recent", "system")
+    `used` are the steps that its model calls have had before.
+    """
+
+    __slots__ = ("recent", "system", "used")
 
     def __init__(self) -> None:
         self.system: Json = None
+        self.used: set[str] = set()
         self.recent: list[Prompt] = []
 
     def next(self, given: Json) -> tuple[Prompt, int]:
