@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -18,7 +20,8 @@ from traces.formats.base import Limits
 from traces.formats.intake import Intake
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "inspect-ai"
+ROOT = Path(__file__).parents[3]
+REAL = ROOT.parent / "shared" / "data" / "formats" / "inspect-ai"
 needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
 LONG = "The harbour holds seven ships and a dinghy. " * 3
 
@@ -455,3 +458,25 @@ def test_the_limits_hold_for_real_logs() -> None:
     content = (REAL / "2026-11-29_orders_supervisor-handoff.eval").read_bytes()
     with pytest.raises(intake.Unreadable, match="the limit is 20,000"):
         intake.take(content, limits=Limits(size=20_000))
+
+
+MEASURE = """
+import resource
+from tests.traces.formats.inspect_large import large_eval
+from traces.formats import intake
+content = large_eval(20_000)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+(run,) = intake.take(content).runs
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(len(run.transcript.steps), (after - before) * 1024)
+"""
+
+
+def test_a_large_sample_takes_memory_in_proportion_to_its_events() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", MEASURE], capture_output=True, check=True, cwd=ROOT
+    )
+    steps, memory = map(int, said.stdout.split())
+    assert steps == 20_001
+    # A hundred thousand events have to fit into 2 GB.
+    assert memory < 20_000 * 2 * 2**30 / 100_000

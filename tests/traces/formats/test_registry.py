@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def plugins(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(Unreadable, match=r'no format "minutes".*messages, native, whowhen'):
+    with pytest.raises(Unreadable, match=r'no format "minutes".*messages,.* native,.* whowhen'):
         registry.named("minutes")
 
 
@@ -190,3 +191,27 @@ def test_an_installed_package_brings_a_format(
     assert (run.format, run.rule) == ("logbook@3", "key ship")
     with pytest.raises(Unreadable):
         registry.named("logbook")
+
+
+LARGE = {
+    "many keys": {f"k{number}": number for number in range(60_000)},
+    "a long list": {"messages": [{"role": "user", "content": "x"}] * 60_000},
+    "a long list below": {"info": {}, "data": {"spans": [{"a": 1}] * 60_000}},
+    "long names": [{"type": "a" * 100_000, "role": "b" * 100_000, "schema": "c" * 100_000}] * 20,
+    "large objects": [{"type": "x", "messages": [{"a": 1}] * 900, "history": [1] * 900}] * 60,
+    "many objects": [{"uuid": 1, "type": {"x": []}}] * 60_000,
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_detection_costs_no_more_than_decoding(name: str) -> None:
+    content = json.dumps(LARGE[name]).encode()
+    decoding, detecting = [], []
+    for _ in range(3):
+        begin = time.process_time()
+        document = decoded(Member(content), Limits())
+        middle = time.process_time()
+        registry.candidates(document.sample())
+        decoding.append(middle - begin)
+        detecting.append(time.process_time() - middle)
+    assert min(detecting) <= max(min(decoding), 0.05)
