@@ -41,7 +41,8 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One execution of the system under review. Written once, by ingest, and never changed."""
+    """One execution of the system under review. Nobody edits it; it is renewed in place when more
+    of it comes, as `revision` counts, and no more once a claim on it is signed."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, models.CASCADE, related_name="runs")
