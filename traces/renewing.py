@@ -108,10 +108,11 @@ def kept_as_it_is(
     if why is Why.MAPPER:
         sentence = f"{name} stays as the earlier reader ({run.format}) read it: {objection}"
         return Renewal(run, renewed=False, note=sentence)
+    if comparing.compare(before, new.transcript) is comparing.Compared.LESS:
+        return Renewal(run, renewed=False)
     late = comparing.more_in(before, new.transcript)
     document = new.row.document.sha256[:12]
-    steps = "1 step that is new or holds" if late == 1 else f"{late} steps that are new or hold"
-    detail = f"{steps} more came too late, in document {document}: {objection}"
+    detail = f"{late_words(late)} more came too late, in document {document}: {objection}"
     gap, made = models.Gap.objects.get_or_create(run=run, kind="late_records", detail=detail)
     if made:
         run.gap_count += 1
@@ -125,6 +126,12 @@ def kept_as_it_is(
             data=data,
         )
     return Renewal(run, renewed=False, note=f"{name} stays as it is: {detail}")
+
+
+def late_words(steps: int) -> str:
+    if not steps:
+        return "What is said of the run as a whole and says"
+    return "1 step that is new or holds" if steps == 1 else f"{steps} steps that are new or hold"
 
 
 def written(

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
-from attribution import dispatch, registry
+from attribution import dispatch, execution, registry
 from attribution.execution import execute
-from attribution.models import Analysis
+from attribution.models import Analysis, Candidate
 from tests.attribution.conftest import type_of_plug_in
 from tests.attribution.scenes import decides, failed, passed, says
 from tests.factories import AT, make_project, make_run
-from traces.models import Project, Run
+from traces import ingest, reading
+from traces.counterparts import Counterparts
+from traces.models import AuditEntry, Project, RawDocument, Run
 from traces.transcript import Outcome
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -169,3 +171,77 @@ def test_the_same_bytes_twice_are_analysed_once(project: Project):
 
     assert run == again
     assert run.analyses.count() == 2
+
+
+def renewed(project: Project) -> Run:
+    """The run of `failure` again, with one step more."""
+    steps = says(0, "Go."), decides(1, "mail now"), says(2, "No.")
+    new = failed(*steps)
+    document = RawDocument.objects.create(
+        project=project, sha256="2", content=b"", size=0, received_at=LATER
+    )
+    return ingest.write_run(
+        project=project,
+        document=document,
+        pointer="",
+        transcript=new,
+        format="tests",
+        rule="made by a test",
+        at=LATER,
+    )
+
+
+def test_a_renewed_run_is_analysed_anew(
+    project: Project, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+):
+    before = failure(project)
+    analysis = before.analyses.get(attributor="last-error@1")
+    execute(analysis_id=analysis.pk, at=AT)
+    found = analysis.candidates.count()
+    with django_capture_on_commit_callbacks() as callbacks:
+        run = renewed(project)
+
+    assert (run.pk, run.revision) == (before.pk, 1)
+    assert statuses(run) == dict.fromkeys(LABELS, "queued")
+    assert not Candidate.objects.exists()
+    assert set(run.analyses.values_list("tries", "queued_at", "finished_at")) == {(0, LATER, None)}
+    assert len(callbacks) >= 1
+    entry = AuditEntry.objects.get(action="analyses.voided")
+    assert entry.data["candidates"] == found
+    assert entry.data["revision"] == 1
+
+
+def test_a_worker_that_read_the_run_before_it_was_renewed_writes_nothing(project: Project):
+    run = failure(project)
+    analysis = run.analyses.get(attributor="last-error@1")
+    held = execution.claim(analysis_id=analysis.pk, at=AT, lease=execution.LEASE)
+    assert held
+    answer = execution.ask(held)
+    renewed(project)
+    execution.settle(analysis=held, answer=answer, at=LATER)
+
+    analysis.refresh_from_db()
+    assert (analysis.status, analysis.candidates.count()) == ("queued", 0)
+
+
+def test_a_run_that_is_read_anew_as_it_was_keeps_its_analyses(project: Project):
+    run = failure(project)
+    execute(analysis_id=run.analyses.get(attributor="last-error@1").pk, at=AT)
+    same = reading.transcript_of(run)
+    dispatch.begin_again(run=run, readings=Counterparts(same, same), at=LATER)
+
+    assert statuses(run)["last-error@1"] == "done"
+
+
+def test_a_run_that_succeeds_by_what_came_later_is_a_reference(project: Project):
+    run = failure(project)
+    analysis = run.analyses.get(attributor="first-divergence@1")
+    execute(analysis_id=analysis.pk, at=AT)
+    unknown = failed(says(0, "Go."), external_id="x", outcome=Outcome.UNKNOWN, failures=())
+    other = make_run(project, unknown)
+    before = reading.transcript_of(other)
+    other.outcome = Outcome.SUCCEEDED
+    dispatch.begin_again(run=other, readings=Counterparts(before, before), at=LATER)
+
+    analysis.refresh_from_db()
+    assert analysis.status == "queued"

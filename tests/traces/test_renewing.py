@@ -337,6 +337,29 @@ def test_what_came_too_late_is_a_gap_once_for_each_document(project: Project) ->
 
 
 @pytest.mark.usefixtures("refused")
+def test_an_outcome_that_came_too_late_is_a_gap_as_well(project: Project) -> None:
+    take(project, native_run(S1))
+    take(project, native_run(S1, outcome="succeeded"))
+    run = Run.objects.get()
+    assert run.outcome == Outcome.UNKNOWN
+    detail = run.gaps.get(kind="late_records").detail
+    assert detail.startswith("What is said of the run as a whole and says more came too late")
+
+
+@pytest.mark.usefixtures("refused")
+def test_nothing_new_in_another_document_is_not_too_late(project: Project) -> None:
+    take(project, native_run(S1))
+    run = Run.objects.get()
+    content = json.dumps(native_run(S1), indent=2).encode()
+    receipt = ingest.receive(
+        project=project, content=content, filename="", via=Receipt.Via.OTLP, by=None, at=LATER
+    )
+    (new,) = [ingest.new_of(each, receipt, LATER) for each in ingest.taken(receipt).runs]
+    assert renew(run=run, new=new, why=Why.LATE, by=None, at=LATER).note == ""
+    assert not run.gaps.filter(kind="late_records").exists()
+
+
+@pytest.mark.usefixtures("refused")
 def test_a_judged_run_stays_as_the_earlier_mapper_read_it(project: Project, mapper: Diary) -> None:
     take(project, diary(*DAYS))
     mapper.version = "2"

@@ -152,7 +152,7 @@ def test_typed_fields_are_saved_and_the_answer_says_what_is_missing(desk: Desk) 
     response = desk.post("write-draft", note="I see.", state_change="plan: v1")
     assert desk.fields == {"note": "I see.", "state_change": "plan: v1", "evidence": []}
     if is_script(desk):
-        assert roots_of(response.content) == ["saved", "claim-footer"]
+        assert roots_of(response.content) == ["saved", "renewed", "claim-footer"]
         text = response.content.decode()
         assert "saved " in text
         assert "Name the decisive step." in text
