@@ -58,7 +58,7 @@ def transcript(value: Json, key: str, pointer: str, gaps: tuple[Gap, ...]) -> Tr
     builder = Builder()
     group_chat.read(builder, given[key], f"{pointer}/{key}")
     if summary := loose.shown(given.get("summary")):
-        builder.report(Report("summary", by="framework", detail=summary))
+        builder.report(Report("ended", by="framework", detail=summary))
     told = loose.text(given.get("question"))
     spoken = [draft for draft in builder.drafts.values() if draft.kind is not StepKind.TOOL]
     first = "\n".join(part.text for part in spoken[0].parts) if spoken else ""
