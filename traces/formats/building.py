@@ -63,7 +63,7 @@ class Draft:
 
     def read_from(self, pointer: str) -> None:
         """Note a further raw record that the step stands on."""
-        if pointer and pointer != self.pointer and pointer not in self.also_from:
+        if pointer and pointer != self.pointer:
             self.also_from.append(pointer)
 
     def step(self, number: int) -> Step:
@@ -82,7 +82,7 @@ class Draft:
             attempt_by=self.attempt_by,
             recorded_at=self.recorded_at,
             pointer=self.pointer,
-            also_from=tuple(self.also_from),
+            also_from=tuple(dict.fromkeys(self.also_from)),
             capture=self.capture,
         )
 
