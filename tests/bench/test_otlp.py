@@ -30,11 +30,11 @@ def test_a_request_that_is_refused_is_no_measurement() -> None:
 
 def test_every_span_becomes_part_of_a_run() -> None:
     waiting.forget()
-    figures = {figure.name: figure for figure in otlp.measured(80, None)}
-    # Two traces, and the one span that warms up.
-    assert Run.objects.count() == 3
+    figures = {figure.name: figure for figure in otlp.measured(520, None)}
+    # Two requests of thirteen traces, and the one span that warms up.
+    assert Run.objects.count() == 14
     assert RawSpan.objects.count() == 0
-    assert sum(Receipt.objects.values_list("accepted", flat=True)) == 81
+    assert sum(Receipt.objects.values_list("accepted", flat=True)) == 521
     assert figures["steps of it"].value >= 1
     assert figures["body to step, all processes"].most == 0.25
     assert figures["door: per core of the web worker"].least == 10_000
