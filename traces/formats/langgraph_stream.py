@@ -27,6 +27,8 @@ MODES = frozenset(
 )
 OF_DEBUG = {"checkpoint": "checkpoints", "task": "tasks", "task_result": "tasks"}
 NO_CHUNK = "This is no chunk of a LangGraph stream: it has no known mode."
+# Behind the ids of checkpoints without a time.
+BEHIND = "\uffff"
 AGAIN = "chunks that say again what a checkpoint or a task does"
 
 
@@ -218,7 +220,7 @@ def wrote(
     talk: Conversation = graph.talk
     capture = {"instance": "not_captured"}
     actor = graph.builder.actor(name, capture=capture)
-    order = (float("inf"), "", 2, len(graph.builder.drafts))
+    order = (float("inf"), BEHIND, 2, len(graph.builder.drafts))
     place = Place(id_, order, pointer, moment(None))
     draft = None
     if parts:
