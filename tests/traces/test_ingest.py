@@ -56,7 +56,7 @@ def row_counts() -> dict[str, int]:
         (b"", "The file is empty."),
         (b"hello", "This is not JSON"),
         (RUN[:100], "The JSON breaks off"),
-        (b'{"resourceSpans": []}', "No known format fits"),
+        (b'{"ships": []}', "No known format fits"),
         (b"\x80\x04\x95", "Python pickle"),
         (b'{"schema": "inquest-run/7"}', 'The schema is "inquest-run/7"'),
     ],

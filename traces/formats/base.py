@@ -191,7 +191,10 @@ class Joiner(Protocol):
     version: str
 
     def claims(self, documents: Sequence[Recognised]) -> Iterator[tuple[int, ...]]:
-        """Groups that belong together, as indexes; the first of a group is its main document."""
+        """Groups that belong together, as indexes; the first of a group is its main document.
+
+        Of files in a folder only the first records are there to choose by.
+        """
 
     def read(self, documents: Sequence[Recognised]) -> Reading:
         """The runs of one group. Pointers begin with the name of the document they are in."""

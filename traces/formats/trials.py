@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from traces.completeness import listed
 from traces.facts import fact_lines, with_facts
 from traces.formats import atif, loose, registry
 from traces.formats.base import Json, Recognised, Unreadable
@@ -99,6 +100,7 @@ def story(trial: Trial, *folders: str) -> tuple[Transcript, tuple[RawRecord, ...
     if trajectories:
         ordered = main_first(trajectories)
         told = atif.read_files(ordered, tuple(gaps_of(ordered)), prefixed=True)
+        told = with_others(told, {each.document.name for each in ordered}, trajectories)
     for log in list(logs):
         found = told_by(log)
         if told is None and found is not None and found.steps:
@@ -118,6 +120,18 @@ def main_first(trajectories: Sequence[Recognised]) -> list[Recognised]:
     if main:
         return [trajectories[index] for index in main]
     return [min(trajectories, key=lambda each: len(each.document.name))]
+
+
+def with_others(
+    told: Transcript, known: set[str], trajectories: Sequence[Recognised]
+) -> Transcript:
+    """The story, and a word about trajectories that the one which is told does not name."""
+    others = [each.document.name for each in trajectories if each.document.name not in known]
+    if not others:
+        return told
+    gap = Gap("kept_in_raw_only", f"Trajectories that nothing refers to: {listed(others)}.")
+    records = tuple(RawRecord(name, Fate.UNMAPPED, "another trajectory") for name in others)
+    return replace(told, gaps=(*told.gaps, gap), records=(*told.records, *records))
 
 
 def gaps_of(documents: Sequence[Recognised]) -> Iterator[Gap]:

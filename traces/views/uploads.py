@@ -40,7 +40,7 @@ class UploadForm(forms.Form):
         label="Files",
         widget=SeveralFiles(attrs={"multiple": True}),
         error_messages={"required": "Choose at least one file."},
-        help_text="JSON or JSON lines, also compressed with gzip, or a zip of such files.",
+        help_text="JSON, JSON lines or OTLP, also compressed, or a zip of such files.",
         allow_empty_file=True,
     )
     format = forms.ChoiceField(

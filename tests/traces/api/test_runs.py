@@ -130,9 +130,9 @@ def test_a_form_is_refused_with_the_way_out(client: Client, project: Project) ->
 
 
 def test_an_unknown_format_is_a_refusal(client: Client, project: Project) -> None:
-    answer = send(client, RUN, bearer(project, "ingest"), "?format=otlp")
+    answer = send(client, RUN, bearer(project, "ingest"), "?format=minutes")
     assert answer.status_code == 400
-    assert 'There is no format "otlp"' in answer.json()["reason"]
+    assert 'There is no format "minutes"' in answer.json()["reason"]
 
 
 @pytest.mark.parametrize("slash", ["", "/"])

@@ -55,7 +55,7 @@ def file(tmp_path: Path, content: bytes, name: str = "run.json") -> Path:
         (b"   \n", "The file holds only white space."),
         (b"just words", "This is not JSON"),
         (RUN[: len(RUN) // 2], "The JSON breaks off: the file was cut."),
-        (b'{"resourceSpans": []}', "No known format fits. Known formats: "),
+        (b'{"ships": []}', "No known format fits. Known formats: "),
         (DEEP, "The JSON is nested deeper than 200 levels."),
         (b"\x80\x04\x95\x05", "This is a Python pickle"),
         (b"SQLite format 3\x00", "This is an SQLite database"),
@@ -118,8 +118,8 @@ def test_a_project_can_be_made_but_not_with_an_impossible_name(tmp_path: Path) -
 
 def test_an_unknown_format_is_an_error_before_anything_is_stored(tmp_path: Path) -> None:
     make_project()
-    with pytest.raises(CommandError, match='There is no format "otlp"'):
-        call_command("ingest", str(file(tmp_path, RUN)), project="demo", format="otlp")
+    with pytest.raises(CommandError, match='There is no format "minutes"'):
+        call_command("ingest", str(file(tmp_path, RUN)), project="demo", format="minutes")
     assert not RawDocument.objects.exists()
 
 

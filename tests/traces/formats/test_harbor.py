@@ -209,6 +209,14 @@ def test_every_file_stays_reachable() -> None:
     }
 
 
+def test_a_trajectory_that_nothing_refers_to_is_a_gap_and_stays_reachable() -> None:
+    told = run_of(files={"agent/trajectory.other.json": trajectory(step(1), name="t-9")})
+    assert [gap.kind for gap in told.gaps if "trajectory.other.json" in gap.detail] == [
+        "kept_in_raw_only"
+    ]
+    assert "agent/trajectory.other.json" in [record.pointer for record in told.records]
+
+
 def test_trials_side_by_side_are_told_apart() -> None:
     files = {
         f"{trial}/{name}": json.dumps(value).encode()

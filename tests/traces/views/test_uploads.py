@@ -53,8 +53,8 @@ def test_without_a_file_the_form_says_so(ada: Client) -> None:
 
 
 def test_an_unknown_format_is_refused_and_nothing_stored(ada: Client) -> None:
-    answer = send(ada, RUN, format="otlp")
-    assert b"otlp is not one of the available choices" in answer.content
+    answer = send(ada, RUN, format="minutes")
+    assert b"minutes is not one of the available choices" in answer.content
     assert not Receipt.objects.exists()
 
 
