@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from traces.formats.base import Json
@@ -15,32 +15,36 @@ from traces.formats.chat_words import (
     is_call,
     is_piece,
     kind_of,
+    rest_of,
+    text_at,
     text_of,
-    without,
 )
 from traces.transcript import PartKind
 
 # Keys that only messages have.
 SIGNS = frozenset({"role", "parts", "tool_calls", "lc"})
+FINISHES = ("finish_reason", "stop_reason", "finishReason")
 THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking", "thinking_blocks")
 # Keys of a message that have a place of their own.
-PLACED = (
-    *("role", "type", "name", "content", "parts", "contents", "tool_calls", "function_call"),
-    *("tool_call_id", "id", "model", "finish_reason", "stop_reason", "refusal", "object"),
-    *("invalid_tool_calls", "finishReason", "text", *THOUGHT_KEYS),
+PLACED = frozenset(
+    {"role", "type", "name", "content", "parts", "contents", "tool_calls", "function_call"}
+    | {"tool_call_id", "id", "model", "refusal", "object", "invalid_tool_calls", "text"}
+    | {*FINISHES, *THOUGHT_KEYS}
 )
-ANSWERED = ("tool_name", "tool_use_id", "call_id", "is_error", "isError", "error")
+ANSWERED = PLACED | {"tool_name", "tool_use_id", "call_id", "is_error", "isError", "error"}
+KNOWN_KINDS = frozenset({"", "message", *ROLES, *ROLES.values()})
 
 
 def role_of(value: Mapping[str, Json], default: str) -> str:
-    kind = kind_of(value).removesuffix("Chunk")
     role = text_of(value.get("role"))
-    role = role or (kind if kind in ROLES or kind in ROLES.values() else "")
-    if not role and is_answer(kind):
-        role = "tool"
-    if not role and (is_call(kind) or kind in THOUGHTS):
-        role = "assistant"
-    return ROLES.get(role, role or default)
+    if role:
+        return ROLES.get(role, role)
+    kind = kind_of(value).removesuffix("Chunk")
+    if kind in KNOWN_KINDS and kind not in ("", "message"):
+        return ROLES.get(kind, kind)
+    if is_answer(kind):
+        return "tool"
+    return "assistant" if is_call(kind) or kind in THOUGHTS else ROLES.get(default, default)
 
 
 def speech_of(role: str) -> PartKind:
@@ -59,6 +63,8 @@ def message(value: Mapping[str, Json], role: str = "user") -> Message:
         pieces.answers.append(with_rest(answer_of(value, content_of(value), "tool"), value))
     else:
         rest = read_into(pieces, value)
+    metadata = value.get("response_metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
     return Message(
         role=role,
         name=text_of(value.get("name")) if role != "tool" and not alone else "",
@@ -66,48 +72,48 @@ def message(value: Mapping[str, Json], role: str = "user") -> Message:
         calls=tuple(pieces.calls),
         answers=tuple(pieces.answers),
         id=text_of(value.get("id")),
-        model=text_of(value.get("model"), metadata_of(value).get("model_name")),
-        finish=text_of(
-            value.get("finish_reason"),
-            value.get("stop_reason"),
-            value.get("finishReason"),
-            metadata_of(value).get("finish_reason"),
-        ),
+        model=text_of(value.get("model"), metadata.get("model_name")),
+        finish=text_at(value, FINISHES) or text_of(metadata.get("finish_reason")),
         rest=rest,
     )
 
 
 def with_rest(answer: Answer, value: Mapping[str, Json]) -> Answer:
-    rest = without(value, *PLACED, *ANSWERED)
+    rest = rest_of(value, ANSWERED)
     return replace(answer, data={**answer.data, "message": rest}) if rest else answer
 
 
 def read_into(pieces: Pieces, value: Mapping[str, Json]) -> dict[str, Json]:
     """Take apart one message; what is left has no place of its own."""
     for key in THOUGHT_KEYS:
-        pieces.thought(value.get(key))
+        if thought := value.get(key):
+            pieces.thought(thought)
     pieces.content(content_of(value))
-    pieces.said(value.get("refusal"), {"refusal": True})
+    if refusal := value.get("refusal"):
+        pieces.said(refusal, {"refusal": True})
     for call in calls_in(value):
         pieces.call(call)
-    rest = without(value, *PLACED)
+    rest = rest_of(value, PLACED)
     if rest.get("status") == "completed":
         del rest["status"]
     silent = not (pieces.parts or pieces.calls or pieces.answers)
-    unknown = kind_of(value) not in {"", "message", *ROLES, *ROLES.values()}
+    unknown = kind_of(value) not in KNOWN_KINDS
     if silent and (rest or unknown) and value.keys().isdisjoint(SIGNS):
         pieces.raw(value)
         return {}
     return rest
 
 
-def calls_in(value: Mapping[str, Json]) -> list[Json]:
-    """The calls beside the content, today's list, and where there is none, the older ones."""
+def calls_in(value: Mapping[str, Json]) -> Iterator[Json]:
+    """The calls beside the content, today's lists, and where there are none, the older ones."""
+    today = value.get("tool_calls"), value.get("invalid_tool_calls")
+    for listed in today:
+        yield from as_list(listed)
     further = value.get("additional_kwargs")
-    older = further.get("tool_calls") if isinstance(further, Mapping) else None
-    calls = [*as_list(value.get("tool_calls")), *as_list(value.get("invalid_tool_calls"))]
-    function = value.get("function_call")
-    return [*(calls or as_list(older)), *([{"function": function}] if function else [])]
+    if isinstance(further, Mapping) and not any(today):
+        yield from as_list(further.get("tool_calls"))
+    if function := value.get("function_call"):
+        yield {"function": function}
 
 
 def content_of(value: Mapping[str, Json]) -> Json:
@@ -121,8 +127,3 @@ def is_answer_piece(item: Json) -> bool:
     inner = item if isinstance(item, Mapping) else {}
     keys = ("functionResponse", "function_response")
     return is_answer(kind_of(inner)) or any(inner.get(key) is not None for key in keys)
-
-
-def metadata_of(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    given = value.get("response_metadata")
-    return given if isinstance(given, Mapping) else {}

@@ -19,7 +19,8 @@ from traces.formats.chat_words import (
     is_answer,
     is_call,
     kind_of,
-    text_of,
+    rest_of,
+    text_at,
     without,
 )
 from traces.transcript import Part, PartKind
@@ -135,15 +136,16 @@ def call_of(value: Json) -> Call:
     """A call however it is written; what has no name is kept whole as its arguments."""
     given: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
     kind, body = kind_of(given), unwrapped(given)
-    name = text_of(*(body.get(key) for key in words.NAMES))
+    name = text_at(body, words.NAMES)
     key = next((key for key in words.ARGUMENTS if body.get(key) is not None), "")
-    answered = words.RAN_BY_VENDOR if kind.endswith("_call") else ()
-    rest = without(body, key, *words.OF_CALLS, *answered)
+    rest = rest_of(body, words.OF_CALLS)
+    for placed in (key, *(words.RAN_BY_VENDOR if kind.endswith("_call") else ())):
+        rest.pop(placed, None)
     if rest.get("status") == "completed":
         del rest["status"]
     arguments = body[key] if key else None if name or kind not in {"", "function"} else value
     return Call(
-        id=text_of(*(each.get(key) for each in (given, body) for key in words.CALL_IDS)),
+        id=text_at(given, words.CALL_IDS) or text_at(body, words.CALL_IDS),
         name=name or (kind if kind not in {"", "function", "custom"} else "unknown tool"),
         arguments=arguments,
         data={"beside": rest} if key and rest else {},
@@ -189,8 +191,8 @@ def answer_of(item: Mapping[str, Json], content: Json, kind: str = "") -> Answer
     data = [dict(part.data) for part in inner.parts]
     held = data[0] if len(data) == 1 else {"pieces": data} if any(data) else {}
     return Answer(
-        id=text_of(*(item.get(key) for key in words.ANSWER_IDS)),
-        name=text_of(*(item.get(key) for key in words.NAMES)),
+        id=text_at(item, words.ANSWER_IDS),
+        name=text_at(item, words.NAMES),
         text="\n".join(part.text for part in inner.parts),
         failed=failed if failed is not None else failed_of(item, kind),
         data=held,

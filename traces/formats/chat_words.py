@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from traces.formats.base import Json
 
@@ -30,8 +30,9 @@ ANSWER_IDS = ("tool_call_id", "tool_use_id", "call_id", "toolCallId", "id")
 NAMES = ("name", "tool_name", "toolName")
 ARGUMENTS = ("arguments", "args", "input", "action", "query", "queries", "code", "operation")
 RESULTS = ("result", "response", "output", "server_tool_call_response", "content", "tools")
-OF_CALLS = ("type", "part_kind", "index", *NAMES, *CALL_IDS, *CALL_BODIES)
+OF_CALLS = frozenset({"type", "part_kind", "index", *NAMES, *CALL_IDS, *CALL_BODIES})
 WRAPPED_RESULTS = frozenset({"text", "json", "error-text", "error-json", "content"})
+EMPTY: tuple[Json, ...] = ("", [], {})
 FAILURES = {"error": True, "failed": True, "success": False}
 
 
@@ -49,28 +50,46 @@ def is_piece(kind: str) -> bool:
 
 
 def kind_of(item: Mapping[str, Json]) -> str:
-    return text_of(item.get("type"), item.get("part_kind"))
+    kind = item.get("type") or item.get("part_kind")
+    return kind if isinstance(kind, str) else ""
 
 
 def first(item: Mapping[str, Json], *keys: str) -> Json:
-    return next((item[key] for key in keys if item.get(key) is not None), None)
+    for key in keys:
+        if (value := item.get(key)) is not None:
+            return value
+    return None
+
+
+def text_at(item: Mapping[str, Json], keys: Iterable[str]) -> str:
+    """The first text at one of these keys."""
+    for key in keys:
+        if (value := item.get(key)) is not None and (text := text_of(value)):
+            return text
+    return ""
 
 
 def without(item: Mapping[str, Json], *keys: str) -> dict[str, Json]:
     """What is left of an object, without what is empty."""
+    return rest_of(item, keys)
+
+
+def rest_of(item: Mapping[str, Json], placed: Container[str]) -> dict[str, Json]:
+    """What is left of an object without keys that have a place, and without what is empty."""
     return {
         key: value
         for key, value in item.items()
-        if key not in keys and value not in (None, "", [], {})
+        if key not in placed and (value or (value is not None and value not in EMPTY))
     }
 
 
 def text_of(*values: Json) -> str:
     """The first of these that is a text, or a number that stands for a name."""
     for value in values:
-        if isinstance(value, str) and value:
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, str):
+            if value:
+                return value
+        elif isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return ""
 
