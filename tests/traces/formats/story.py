@@ -63,6 +63,7 @@ STORIES: dict[str, Telling] = {
     "claude-stream.jsonl": Telling("claude-stream", ("main", "main")),
     "codex-exec.jsonl": Telling("codex-exec", ("main", "main"), hears=False),
     "codex-rollout.jsonl": Telling("codex-rollout", ("main", "main")),
+    "copilot-events.jsonl": Telling("copilot-events", ("main", "main")),
     "managed-agents.jsonl": Telling("managed-agents", ("triage", "triage")),
     "openclaw.jsonl": Telling("openclaw", ("triage", "triage"), any_order=True),
     "openhands-v0.output.jsonl": Telling(
@@ -80,6 +81,8 @@ STORIES: dict[str, Telling] = {
         "messages", ("assistant", "assistant 2"), fails=False, any_order=True
     ),
     "messages.responses.json": Telling("messages", ("assistant", "assistant"), fails=False),
+    "otel-console.jsonl": Telling("otel-console", hands_over=True, judges=True, any_order=True),
+    "trail.json": Telling("trail", hands_over=True, records="/spans/*/child_spans", any_order=True),
     **{
         f"otlp.{dialect}.json": Telling(
             "otlp", records="/resourceSpans/*/scopeSpans/*/spans", any_order=True, **more
