@@ -30,7 +30,7 @@ from traces.formats.times import moment
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind
 
 # Of results that were asked for together, as many as the next reply is linked to.
-MOST_RESULTS = 100
+MOST_RESULTS = 32
 # Texts that the program writes in the person's place.
 BY_HARNESS = (
     "<local-command-",

@@ -31,6 +31,7 @@ FORMATS = (
     "claude_stream",
     "codex_exec",
     "codex_rollout",
+    "copilot_events",
     "console_spans",
     "crewai",
     "gemini_cli",
