@@ -15,7 +15,7 @@ from traces.formats.base import Json
 from traces.formats.building import Builder, Draft
 from traces.formats.chat import Answer, Call, Message
 from traces.formats.chat_pieces import Pieces
-from traces.formats.conversation import Conversation, Place
+from traces.formats.conversation import HEARD, Conversation, Place
 from traces.formats.loose import Object
 from traces.formats.times import moment
 from traces.transcript import ActorKind, Fate, LinkKind, Part, PartKind
@@ -215,9 +215,6 @@ class Thread:
         if below.first:
             self.story.builder.link(draft.id, below.first.id, LinkKind.SPAWN)
         self.joining.extend(below.talk.ends)
-
-
-HEARD = {"user": ActorKind.HUMAN, "system": ActorKind.HARNESS}
 
 
 def ident(trajectory: Trajectory) -> str:

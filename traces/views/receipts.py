@@ -8,8 +8,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from traces import rereading
 from traces.access import ProjectRequest, member
-from traces.models import Receipt
+from traces.models import Receipt, Role
 from traces.moments import moment_in
 from traces.receipts import accounts_of
 
@@ -54,7 +55,10 @@ def receipt(request: ProjectRequest, receipt_id: int) -> HttpResponse:
         account = accounts_of([receipts.get(pk=receipt_id)])[0]
     except Receipt.DoesNotExist as error:
         raise Http404("No such receipt.") from error
-    return render(request, "traces/receipt.html", {"account": account, "receipt": account.receipt})
+    may_read = request.membership.may(Role.REVIEWER)
+    formats = rereading.offered(account.receipt) if may_read else []
+    context = {"account": account, "receipt": account.receipt, "formats": formats}
+    return render(request, "traces/receipt.html", context)
 
 
 def of_documents(receipts: QuerySet[Receipt]) -> QuerySet[Receipt]:

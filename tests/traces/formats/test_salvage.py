@@ -103,7 +103,7 @@ def without_directory_of(content: bytes) -> bytes:
 def test_any_cut_gives_beginnings_of_the_files(
     method: int,
     seekable: bool,
-    data: st.DataObject,  # noqa: FBT001
+    data: st.DataObject,
 ) -> None:
     whole = packed(method, seekable=seekable)
     found: Sequence[Any] = list(files(whole[: data.draw(st.integers(0, len(whole)))], Limits()))
