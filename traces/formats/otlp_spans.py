@@ -147,11 +147,10 @@ def id_of(given: Json, size: int) -> str:
 
 def whole(value: Json) -> int | None:
     """An integer, as text or as a number; never through a float."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and len(value) < 25 and value.strip().lstrip("-").isdecimal():
-        return int(value)
-    return None
+    if type(value) is str:
+        plain = value.isdecimal() or value.strip().lstrip("-").isdecimal()
+        return int(value) if plain and len(value) < 25 else None
+    return value if type(value) is int else None
 
 
 def scope_of(value: Json) -> Scope:
@@ -187,9 +186,9 @@ def value_of(given: Json) -> Json:
     """What an `AnyValue` holds. One without a kind is nothing, a bare value is itself."""
     if not isinstance(given, Mapping):
         return given
-    for kind, value in given.items():
-        read = KINDS.get(kind)
-        if read is not None and len(given) == 1:
+    if len(given) == 1:
+        ((kind, value),) = given.items()
+        if (read := KINDS.get(kind)) is not None:
             return read(value)
     return dict(given) or None
 

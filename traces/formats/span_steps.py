@@ -87,7 +87,8 @@ class Steps:
         draft = self.draft(node, StepKind.DECISION if calls else StepKind.MESSAGE, parts)
         told = about(facts, replies)
         if told:
-            parts[0] = with_data(parts[0], **told)
+            first = parts[0]
+            parts[0] = Part(first.kind, first.text, {**first.data, **told}, first.capture)
         note_unknown(self.builder, draft)
         for number, call in enumerate(calls, start=1):
             self.calls.ask(Asked(call, draft, node.place, number))
