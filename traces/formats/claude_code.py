@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from traces.formats.base import Document, ParsedRun, Reading, Recognised, Sample, Unreadable
+from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.building import Builder
 from traces.formats.claude_session import Session
 from traces.formats.claude_spawns import Agents
@@ -29,7 +29,7 @@ from traces.transcript import ActorKind, PartKind, Transcript
 
 NAME = "claude-code"
 MESSAGES = frozenset({"user", "assistant"})
-AGENT_FILE = re.compile(r"(?:\A|/)agent-([^/]{1,100})\.jsonl\Z")
+AGENT_FILE = re.compile(r"(?:\A|/)agent-([^/]{1,100})\.(?:jsonl|meta\.json)\Z")
 NOT_IN_SCHEMA = dict.fromkeys(
     (
         *("task/id", "outcome", "failures", "reports", "recorder", "attempt"),
@@ -94,10 +94,15 @@ class File:
         return names.most_common(1)[0][0] if names else ""
 
 
-def reading(files: Sequence[File], *, joined: bool) -> Reading:
-    """The run of one session, of whose files the first is the main one."""
+def reading(
+    files: Sequence[File], *, joined: bool, notes: Mapping[str, Object] | None = None
+) -> Reading:
+    """The run of one session, of whose files the first is the main one.
+
+    `notes` tell of helpers, by their ids, for what they were started and by which call.
+    """
     main = files[0]
-    agents = Agents(main.session)
+    agents = Agents(main.session, notes=dict(notes or {}))
     agents.look((entry, file.agent) for file in files for entry in file.log.entries)
     builder = Builder()
     whole = not any(file.log.damaged for file in files)
@@ -182,40 +187,4 @@ def initial_state(entries: Sequence[Entry]) -> dict[str, object]:
     return {}
 
 
-class Sessions:
-    """A session and the files of its helpers, wherever they lie in the bundle."""
-
-    name = NAME
-    version = ClaudeCode.version
-
-    def claims(self, documents: Sequence[Recognised]) -> Iterator[tuple[int, ...]]:
-        mains: dict[str, int] = {}
-        helpers: dict[str, list[int]] = {}
-        for index, each in enumerate(documents):
-            if each.format != NAME:
-                continue
-            file = file_of(each.document)
-            if file is None or not file.session:
-                continue
-            if file.helper:
-                helpers.setdefault(file.session, []).append(index)
-            else:
-                mains.setdefault(file.session, index)
-        for session, main in mains.items():
-            if session in helpers:
-                yield (main, *sorted(helpers[session], key=lambda at: documents[at].document.name))
-
-    def read(self, documents: Sequence[Recognised]) -> Reading:
-        files = [File(entries_of(each.document), each.document.name) for each in documents]
-        return reading(files, joined=True)
-
-
-def file_of(document: Document) -> File | None:
-    try:
-        return File(entries_of(document), document.name)
-    except Unreadable:
-        return None
-
-
 FORMAT = ClaudeCode()
-JOINER = Sessions()

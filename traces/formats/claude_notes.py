@@ -30,7 +30,11 @@ def read(session: Session, value: Object, place: Place) -> list[Draft]:
     if reader is not None:
         return reader(session, value, place)
     if kind in CONTEXT:
-        note(session, place, f"{kind} {text(mapping(value.get('data')).get('type'))}".strip())
+        data = mapping(value.get("data"))
+        if "message" in data:
+            # What a helper says meanwhile: its own file tells it too, if it is here.
+            session.builder.unread["progress of a helper"] += 1
+        note(session, place, f"{kind} {text(data.get('type'))}".strip())
     else:
         label = f"{kind} without content" if kind in ("user", "assistant") else kind
         session.builder.record(place.pointer, Fate.UNMAPPED, label)

@@ -45,7 +45,8 @@ class Agents:
     guessed: set[str] = field(default_factory=set)
     background: set[str] = field(default_factory=set)
     tasks: dict[str, str] = field(default_factory=dict)
-    has_main: bool = False
+    # Notes on helpers that lie beside their files, by agent id.
+    notes: dict[str, Object] = field(default_factory=dict)
 
     def look(self, lines: Iterable[tuple[Entry, str]]) -> None:
         """Look at all lines, each with the agent id that its file's name tells, if any."""
@@ -57,7 +58,6 @@ class Agents:
                 parent = text(value.get("parentUuid"))
                 self.roots.setdefault(uuid, self.roots.get(parent, uuid))
             thread = self.thread(value, agent)
-            self.has_main = self.has_main or not thread
             self.look_into(value, thread)
         self.guess()
 
@@ -92,7 +92,11 @@ class Agents:
             self.background.add(call)
 
     def guess(self) -> None:
-        """Helpers whose call is not recorded: the first call with their prompt that has none."""
+        """Helpers whose call no result names: by a note, else the first call with their prompt."""
+        for agent, note in self.notes.items():
+            call = text(note.get("toolUseId"))
+            if call in self.spawns:
+                self.call_of.setdefault(agent, call)
         taken = set(self.call_of.values())
         free: defaultdict[str, list[str]] = defaultdict(list)
         for spawn in reversed(self.spawns.values()):
@@ -122,7 +126,7 @@ class Agents:
             instance = thread.removeprefix("session ")
             return builder.actor(f"{MAIN} {instance}", role=MAIN, instance=instance)
         spawn = self.spawns.get(self.call_of.get(thread, ""))
-        role = spawn.role if spawn else UNKNOWN_ROLE
+        role = self.role(thread)
         parent = None
         if spawn and spawn.thread != thread:
             parent = MAIN if not spawn.thread else self.key(spawn.thread)
@@ -130,8 +134,12 @@ class Agents:
         return builder.actor(self.key(thread), role=role, instance=instance, parent=parent)
 
     def key(self, thread: str) -> str:
+        return f"{self.role(thread)} {thread}"
+
+    def role(self, thread: str) -> str:
         spawn = self.spawns.get(self.call_of.get(thread, ""))
-        return f"{spawn.role if spawn else UNKNOWN_ROLE} {thread}"
+        noted = text(self.notes.get(thread, {}).get("agentType"))
+        return spawn.role if spawn else noted or UNKNOWN_ROLE
 
     def caller(self, builder: Builder, value: Object, agent: str) -> str:
         """Who tells a helper what to do; empty for a line of the main agent."""

@@ -31,8 +31,8 @@ FORMATS = (
     "claude_stream",
     "codex_exec",
     "codex_rollout",
-    "copilot_events",
     "console_spans",
+    "copilot_events",
     "crewai",
     "gemini_cli",
     "harbor",
@@ -67,7 +67,7 @@ FORMATS = (
 # Modules of this package that have a JOINER, one a line and sorted.
 JOINERS: tuple[str, ...] = (
     "atif",
-    "claude_code",
+    "claude_bundles",
     "harbor",
     "inspect_log",
     "terminal_bench",

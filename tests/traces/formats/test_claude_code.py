@@ -337,6 +337,26 @@ def test_a_session_and_its_helper_in_one_bundle_are_one_run() -> None:
     assert step(transcript, "h1").actor == "main"
 
 
+def test_a_note_beside_a_helpers_file_tells_its_call() -> None:
+    first, asks, answer, last = main_lines()
+    answer.pop("toolUseResult")
+    asks["message"]["content"][0]["input"]["prompt"] = "Said otherwise."
+    note = b'{"agentType": "Explore", "toolUseId": "tu_1"}'
+    content = bundle(
+        **{
+            "p/s-1.jsonl": lines(first, asks, answer, last),
+            "p/s-1/subagents/agent-a17.jsonl": lines(*helper_lines()),
+            "p/s-1/subagents/agent-a17.meta.json": note,
+        }
+    )
+    taken = intake.take(content)
+    (run,) = taken.runs
+
+    assert links(run.transcript, LinkKind.SPAWN) == [("tu_1", "h1")]
+    assert taken.refusals == ()
+    assert [r.label for r in run.transcript.records] == ["note on a helper"]
+
+
 def test_an_inline_helper_is_known_by_its_prompt() -> None:
     first, asks, *rest = main_lines()
     rest[0].pop("toolUseResult")
