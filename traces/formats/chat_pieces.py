@@ -144,6 +144,9 @@ def call_of(value: Json) -> Call:
     if rest.get("status") == "completed":
         del rest["status"]
     arguments = body[key] if key else None if name or kind not in {"", "function"} else value
+    if isinstance(arguments, Mapping) and len(arguments) == 1:
+        # Early pydantic-ai says in which form they are.
+        arguments = first(arguments, "args_json", "args_dict") or arguments
     return Call(
         id=text_at(given, words.CALL_IDS) or text_at(body, words.CALL_IDS),
         name=name or (kind if kind not in {"", "function", "custom"} else "unknown tool"),

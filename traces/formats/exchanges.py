@@ -12,8 +12,8 @@ from traces.formats.chat import Message
 from traces.formats.chat_items import is_item, of_one_call, together
 from traces.formats.chat_message import message
 from traces.formats.chat_reading import INSTRUCTIONS, messages, opened
-from traces.formats.chat_words import text_of
-from traces.formats.message_lists import is_entry
+from traces.formats.chat_words import text_of, without
+from traces.formats.message_lists import is_entry, tool_names
 from traces.formats.message_streams import assembled, is_piece_of_stream
 from traces.formats.ordering import seconds
 from traces.formats.times import moment
@@ -27,6 +27,7 @@ SETTINGS = frozenset(
     {"model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "tool_choice"}
     | {"parallel_tool_calls", "stream", "seed", "reasoning", "reasoning_effort", "stop"}
 )
+NOT_BESIDE = ("request", "response", "tools", *LISTS)
 OBJECTS = ("chat.completion", "response", "text_completion")
 
 
@@ -122,8 +123,11 @@ def exchange(value: Mapping[str, Json], pointer: str) -> Exchange:
         at=at,
         ended_at=ended_at,
         session=session_of(value),
-        settings={k: v for k, v in request.items() if k in SETTINGS},
-        beside={k: v for k, v in value.items() if k not in ("request", "response", *LISTS)},
+        settings=without(
+            {k: v for k, v in request.items() if k in SETTINGS}
+            | {"tools": tool_names(request.get("tools"))}
+        ),
+        beside={k: v for k, v in value.items() if k not in NOT_BESIDE},
     )
 
 
@@ -133,6 +137,8 @@ def response_in(value: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
         return "", value
     key = "response" if "response" in value else "result"
     given = opened(value.get(key))
+    if isinstance(given, str) and given:
+        return f"/{key}", {"role": "assistant", "content": given}
     path, body = body_of(f"/{key}", {"body": given} if isinstance(given, list) else given)
     path = f"/{key}" if isinstance(given, list) else path
     events = body.get("events")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from traces.completeness import listed
 from traces.formats.base import Document, Json, Refusal, replacement_gaps
-from traces.formats.chat_words import THOUGHTS, is_answer, is_call, kind_of
+from traces.formats.chat_words import THOUGHTS, as_list, is_answer, is_call, kind_of, text_of
 from traces.transcript import Gap
 
 SAYS = ("content", "parts", "tool_calls", "function_call", "refusal")
+INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruction")
 NO_MESSAGE = 'This is no message: it has no "role", or nothing beside it.'
 
 
@@ -85,12 +86,38 @@ def found_in(value: Json, pointer: str, gaps: tuple[Gap, ...]) -> Iterator[Listi
 def listing(value: Mapping[str, Json], pointer: str, gaps: tuple[Gap, ...]) -> Listing:
     """What stands below "messages"; the body of a request is as good as the request."""
     body, path = value, ""
-    if "messages" not in value and isinstance(value.get("body"), Mapping):
+    if list_in(value)[0] == "" and isinstance(value.get("body"), Mapping):
         body, path = value["body"], "/body"
-    given = body.get("messages")
-    beside = {
-        key: item for key, item in {**value, **body}.items() if key not in ("messages", "body")
-    }
-    entries = list(enumerate(given)) if isinstance(given, list) else []
-    placed = [(f"{path}/messages/{index}", item) for index, item in entries]
-    return Listing(pointer, placed, beside, gaps)
+    key, given = list_in(body)
+    words = [
+        word for word in INSTRUCTIONS if key and isinstance(body.get(word), str | list | Mapping)
+    ]
+    system = [(f"{path}/{word}", {"role": "system", "content": body[word]}) for word in words]
+    around = {**value, **body}
+    placed = {key, "body", *words}
+    return Listing(
+        pointer,
+        [*system, *((f"{path}/{key}/{index}", item) for index, item in enumerate(given))],
+        {name: item for name, item in around.items() if name not in placed},
+        gaps,
+    )
+
+
+def list_in(body: Mapping[str, Json]) -> tuple[str, Sequence[Json]]:
+    """Which key of a request holds the messages, and what is there."""
+    for key in ("messages", "contents"):
+        given = body.get(key)
+        if isinstance(given, list):
+            return key, given
+    return "", ()
+
+
+def tool_names(tools: Json) -> list[str]:
+    """The names of the tools that a model was offered."""
+    found = []
+    for tool in as_list(tools):
+        given = tool if isinstance(tool, Mapping) else {}
+        function = given.get("function")
+        body = function if isinstance(function, Mapping) else given
+        found.append(text_of(body.get("name"), given.get("type")))
+    return [name for name in found if name]

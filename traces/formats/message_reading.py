@@ -13,8 +13,9 @@ from traces.formats.building import Builder
 from traces.formats.chat import Message
 from traces.formats.chat_items import is_item, of_one_call, together
 from traces.formats.chat_message import message
+from traces.formats.chat_words import without
 from traces.formats.conversation import Conversation, Place
-from traces.formats.message_lists import Listing
+from traces.formats.message_lists import Listing, tool_names
 from traces.formats.unsayable import unsayable
 from traces.transcript import ActorKind, Gap, StepStatus, Transcript
 
@@ -37,8 +38,9 @@ def transcript(listing: Listing, entries: Entries, bad: list[Refusal]) -> Transc
         pointers = [entries[index][0] for index in group]
         say(talk, said, Place(str(group[0]), (group[0],), pointers[0]), pointers)
     talk.note_reused()
-    model = listing.beside.get("model")
-    system = {"models": {"assistant": model}} if isinstance(model, str) and model else {}
+    model, tools = listing.beside.get("model"), tool_names(listing.beside.get("tools"))
+    named = isinstance(model, str) and model
+    system = without({"models": {"assistant": model} if named else {}, "tools": tools})
     header = Transcript(
         external_id=identity(listing, entries),
         source="messages",
@@ -47,7 +49,7 @@ def transcript(listing: Listing, entries: Entries, bad: list[Refusal]) -> Transc
         steps=(),
         gaps=(*listing.gaps, *bad_entries(bad)),
         system=system,
-        withheld={k: v for k, v in listing.beside.items() if k not in ("id", "model")},
+        withheld={k: v for k, v in listing.beside.items() if k not in ("id", "model", "tools")},
         # A model can stand beside the list.
         capture=capture_of(builder) | ({} if system else {"system": "not_captured"}),
     )

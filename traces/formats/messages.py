@@ -20,7 +20,7 @@ from traces.formats.base import (
     replacement_gaps,
 )
 from traces.formats.exchanges import Exchange, is_exchange
-from traces.formats.message_lists import is_entry, listings, lost_lines
+from traces.formats.message_lists import is_entry, list_in, listings, lost_lines
 from traces.formats.message_streams import assembled, is_piece_of_stream
 from traces.transcript import Fate, Gap, RawRecord
 
@@ -37,9 +37,9 @@ class Messages:
             if sample.objects and 2 * sum(map(fits, sample.objects)) >= len(sample.objects):
                 return rule
         for item in sample.objects[:1]:
-            listed = item.get("messages")
-            if isinstance(listed, list) and listed and is_entry(listed[0]):
-                return 'key messages, a list of objects with "role" and "content"'
+            key, listed = list_in(item)
+            if listed and is_entry(listed[0]):
+                return f'key {key}, a list of objects with "role" and "content"'
         return None
 
     def read(self, document: Document) -> Reading:

@@ -6,7 +6,7 @@ not named, but each execution has an id.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from traces.completeness import listed
 from traces.formats.base import (
@@ -29,6 +29,7 @@ from traces.formats.times import moment
 from traces.formats.unsayable import unsayable
 from traces.transcript import Gap, Transcript
 
+LISTS = ("messages", "all_messages", "new_messages", "message_history")
 NOT_IN_SCHEMA = {
     path: state
     for path, state in unsayable("outcome", "failures", "task/id", "steps/handoff_from").items()
@@ -39,15 +40,18 @@ NOT_IN_SCHEMA = {
 class PydanticAI:
     name = "pydantic_ai"
     version = "1"
+    before = ("messages",)
 
     def recognise(self, sample: Sample) -> str | None:
+        if sample.objects and any(map(is_message, list_in(sample.objects[0])[1])):
+            return "a list of objects with kind request or response, and parts"
         fitting = sum(map(is_message, sample.objects))
         if fitting and 2 * fitting >= len(sample.objects):
             return "kind request or response, and parts"
         return None
 
     def read(self, document: Document) -> Reading:
-        entries = [(pointer, value) for pointer, value, _ in document.values()]
+        entries = list(entries_of(document))
         refusals = [
             Refusal(pointer, "This is no request or response with parts.")
             for pointer, value in entries
@@ -64,6 +68,23 @@ class PydanticAI:
 
 
 FORMAT = PydanticAI()
+
+
+def entries_of(document: Document) -> Iterator[tuple[str, Json]]:
+    """The messages, which may stand below a key."""
+    for pointer, value, _ in document.values():
+        key, listed = list_in(value)
+        if key and not is_message(value):
+            yield from ((f"{pointer}/{key}/{n}", each) for n, each in enumerate(listed))
+        else:
+            yield pointer, value
+
+
+def list_in(value: Json) -> tuple[str, Sequence[Json]]:
+    for key in LISTS if isinstance(value, Mapping) else ():
+        if isinstance(value.get(key), list):
+            return key, value[key]
+    return "", ()
 
 
 def is_message(value: Json) -> bool:

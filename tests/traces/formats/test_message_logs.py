@@ -161,6 +161,11 @@ def test_a_log_that_counts_seconds_writes_at_the_end() -> None:
     assert (step.ended_at - step.started_at).total_seconds() == 3.5
 
 
+def test_a_response_that_is_but_a_text_is_what_was_said() -> None:
+    (transcript,) = runs({"messages": [USER], "response": "Gone.", "model": "m"})
+    assert texts(transcript) == [["Where is A-7?"], ["Gone."]]
+
+
 @settings(deadline=None)
 @given(st.integers(0, 2000))
 def test_a_log_cut_anywhere_gives_what_is_whole(length: int) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.traces.formats.native_runs import tried
 from traces.formats import intake
-from traces.transcript import ActorKind, Link, LinkKind, PartKind, StepKind, Transcript
+from traces.transcript import ActorKind, Link, LinkKind, PartKind, StepKind, StepStatus, Transcript
 
 FOLLOWS = "previous message of a shared conversation"
 
@@ -224,6 +224,53 @@ def test_what_stands_beside_the_messages_is_withheld_but_for_the_model() -> None
     assert run.transcript.external_id == "chat-1"
     assert run.transcript.system == {"models": {"assistant": "m-1"}}
     assert run.transcript.withheld == {"reward": 0.0}
+
+
+def test_instructions_beside_the_messages_are_said_first_and_tools_are_named() -> None:
+    tools = [{"type": "function", "function": {"name": "find"}}, {"name": "look"}, 7]
+    value = {"system": "Be good.", "tools": tools, "messages": [USER]}
+    (run,) = intake.take(json.dumps(value).encode()).runs
+    assert texts(run.transcript) == [["Be good."], ["Where is A-7?"]]
+    assert run.transcript.system == {"tools": ["find", "look"]}
+    assert run.transcript.withheld == {}
+
+
+def test_gemini_requests_are_read() -> None:
+    contents = [{"role": "user", "parts": [{"text": "Hi"}]}]
+    value = {"systemInstruction": {"parts": [{"text": "Be good."}]}, "contents": contents}
+    (run,) = intake.take(json.dumps(value).encode()).runs
+    assert texts(run.transcript) == [["Be good."], ["Hi"]]
+    assert [step.pointer for step in run.transcript.steps] == [
+        "/systemInstruction",
+        "/contents/0",
+    ]
+
+
+def test_anthropic_results_say_how_it_went_and_several_come_in_one_message() -> None:
+    uses = [{"type": "tool_use", "id": f"t{n}", "name": "f", "input": {}} for n in (1, 2)]
+    results = [
+        {"type": "tool_result", "tool_use_id": "t2", "content": "two", "is_error": True},
+        {"type": "tool_result", "tool_use_id": "t1", "content": "one", "is_error": False},
+    ]
+    transcript = read({"role": "assistant", "content": uses}, {"role": "user", "content": results})
+    assert [(step.status, step.parts[1].text) for step in transcript.steps[1:]] == [
+        (StepStatus.OK, "one"),
+        (StepStatus.ERROR, "two"),
+    ]
+    assert {actor.key for actor in transcript.actors} == {"assistant"}
+
+
+def test_items_of_one_call_are_one_step_with_all_their_places() -> None:
+    transcript = read(
+        {"type": "reasoning", "id": "rs1", "summary": [{"type": "summary_text", "text": "Hm."}]},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "L"}]},
+        {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "gone"},
+    )
+    said, called = transcript.steps
+    assert ([part.text for part in said.parts], said.pointer) == (["Hm.", "L"], "/0")
+    assert said.also_from == ("/1", "/2")
+    assert [part.text for part in called.parts] == ["{}", "gone"]
 
 
 def test_the_outcome_is_unknown_and_so_there_is_no_failure() -> None:

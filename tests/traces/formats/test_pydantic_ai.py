@@ -156,6 +156,15 @@ def test_thoughts_pictures_and_tools_of_the_vendor() -> None:
     assert transcript.steps[3].parts[1].text == '{"hits": 1}'
 
 
+def test_messages_below_a_key_and_arguments_of_early_dumps() -> None:
+    call = {**asks("c1"), "args": {"args_json": '{"id": "A-7"}'}}
+    value = {"usage": {}, "all_messages": [request(PROMPT), response(call)]}
+    (run,) = intake.take(json.dumps(value).encode()).runs
+    assert run.format.startswith("pydantic_ai@")
+    assert run.transcript.steps[2].text == '{"id": "A-7"}'
+    assert run.transcript.steps[1].pointer == "/all_messages/1"
+
+
 def test_times_are_those_of_the_requests_and_responses() -> None:
     transcript = read(request(PROMPT), response({"part_kind": "text", "content": "Hm."}))
     step = transcript.steps[1]
