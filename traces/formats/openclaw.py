@@ -14,10 +14,11 @@ from traces.completeness import listed, run_of
 from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.event_log import Entry, earliest, entries_of, latest, unknown_kinds
 from traces.formats.loose import digest, number, text
+from traces.formats.openclaw_messages import children
 from traces.formats.openclaw_sessions import NAME, Telemetry
 from traces.formats.openclaw_told import Told
 from traces.formats.times import moment
-from traces.transcript import ActorKind, Gap, Transcript
+from traces.transcript import ActorKind, Gap, LinkKind, Transcript
 
 TYPES = frozenset(
     {"message.in", "message.out", "message.sending", "agent.start", "agent.end", "tool.start"}
@@ -55,7 +56,7 @@ class OpenClaw:
         telemetry = Telemetry(told, whole=not log.damaged)
         for entry in entries:
             telemetry.read(entry)
-        telemetry.connect()
+        connect(telemetry)
         if not telemetry.builder.drafts:
             raise Unreadable("There is no message and no call here, only notes.")
         transcript = telemetry.builder.transcript(header(telemetry, entries))
@@ -87,6 +88,19 @@ def missing(numbers: Sequence[int]) -> list[Gap]:
     if not found:
         return []
     return [Gap("sequence_hole", f"Missing in the source's own sequence numbers: {listed(found)}.")]
+
+
+def connect(telemetry: Telemetry) -> None:
+    """At the end: link helpers to the calls that started them, and to who heard of them."""
+    for draft in list(telemetry.builder.drafts.values()):
+        for child in children(draft):
+            if child in telemetry.first:
+                telemetry.builder.link(draft.id, telemetry.first[child].id, LinkKind.SPAWN)
+    for session, draft in telemetry.joins:
+        if session in telemetry.last:
+            telemetry.builder.link(telemetry.last[session].id, draft.id, LinkKind.JOIN)
+    for turns in telemetry.sessions.values():
+        turns.finish()
 
 
 def header(telemetry: Telemetry, entries: Sequence[Entry]) -> Transcript:

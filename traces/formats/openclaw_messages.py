@@ -70,6 +70,13 @@ def answer_of(message: Object) -> Answer:
     )
 
 
+def ending(value: Object) -> Part:
+    """The end of a call: how long it took, and an error. What was answered is not in it."""
+    error = text(value.get("error"))
+    data = {"duration_ms": value["durationMs"]} if value.get("durationMs") is not None else {}
+    return Part(PartKind.TOOL_RESPONSE, error, data, {} if error else {"text": "not_captured"})
+
+
 def children(draft: Draft) -> list[str]:
     """The sessions that a call started, as its answer tells."""
     if draft.tool != "sessions_spawn":

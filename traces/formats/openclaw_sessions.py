@@ -16,19 +16,18 @@ from traces.formats.openclaw_messages import (
     answer_of,
     asked,
     calls_of,
-    children,
+    ending,
     parts_of,
     replace_order,
     spoken,
 )
-from traces.formats.openclaw_told import Told, whose
+from traces.formats.openclaw_told import AGENT, Told, role_of, whose
 from traces.formats.ordering import seconds
 from traces.formats.times import moment
 from traces.formats.turns import HUMAN, Turns
 from traces.transcript import (
     ActorKind,
     Fate,
-    LinkKind,
     Part,
     PartKind,
     Report,
@@ -36,7 +35,7 @@ from traces.transcript import (
     StepStatus,
 )
 
-NAME, AGENT = "openclaw", "agent"
+NAME = "openclaw"
 HISTORY_AGAIN = "history told again"
 PROMPT_AGAIN = "prompts that messages tell"
 START_AGAIN = "starts told twice"
@@ -90,9 +89,7 @@ class Telemetry:
     def turns(self, session: str) -> Turns:
         """The session's agent. Helpers are told by their key."""
         if session not in self.sessions:
-            named = session.split(":")[1:2] or [AGENT]
-            role = "subagent" if ":subagent:" in session else named[0]
-            turns = Turns(self.builder, role or AGENT, session)
+            turns = Turns(self.builder, role_of(session), session)
             turns.program, turns.key, turns.whole = NAME, session or AGENT, self.whole
             self.sessions[session] = turns
         return self.sessions[session]
@@ -217,10 +214,7 @@ class Telemetry:
             self.builder.fold(TOOL_AGAIN, place.pointer)
             return
         self.turns(session).call = None
-        error = text(value.get("error"))
-        data = {"duration_ms": value["durationMs"]} if value.get("durationMs") is not None else {}
-        capture = {} if error else {"text": "not_captured"}
-        known.parts.append(Part(PartKind.TOOL_RESPONSE, error, data, capture))
+        known.parts.append(ending(value))
         known.read_from(place.pointer)
         known.ended_at = place.at
         if isinstance(value.get("success"), bool):
@@ -238,18 +232,6 @@ class Telemetry:
             self.sent[said] = turns.reply(place)
             turns.say(Part(PartKind.MESSAGE, said), place)
             turns.call = None
-
-    def connect(self) -> None:
-        """At the end: link helpers to the calls that started them, and to who heard of them."""
-        for draft in list(self.builder.drafts.values()):
-            for child in children(draft):
-                if child in self.first:
-                    self.builder.link(draft.id, self.first[child].id, LinkKind.SPAWN)
-        for session, draft in self.joins:
-            if session in self.last:
-                self.builder.link(self.last[session].id, draft.id, LinkKind.JOIN)
-        for turns in self.sessions.values():
-            turns.finish()
 
 
 READERS = {

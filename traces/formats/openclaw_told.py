@@ -11,6 +11,8 @@ from traces.formats.loose import digest, objects, text
 from traces.formats.openclaw_messages import asked, calls_of, spoken
 from traces.formats.times import moment
 
+AGENT = "agent"
+
 
 @dataclass(slots=True)
 class Told:
@@ -58,3 +60,9 @@ class Told:
 def whose(session: str) -> str:
     """Whose calls: a helper's own; others of one agent may be told under several keys."""
     return session if ":subagent:" in session else ":".join(session.split(":")[:2])
+
+
+def role_of(session: str) -> str:
+    """A helper is one by its key; another session is its agent's."""
+    named = session.split(":")[1:2] or [AGENT]
+    return "subagent" if ":subagent:" in session else named[0] or AGENT
