@@ -68,7 +68,8 @@ def _misfits(
             yield OUT_OF_RANGE
     elif opinion.actor:
         key = steps[opinion.step].actor
-        if opinion.actor not in (key, roles.get(key)):
+        # Labellers write names in capitals or not, as they like.
+        if opinion.actor.casefold() not in (key.casefold(), roles.get(key, key).casefold()):
             yield MISMATCH
     if not all(map(said.holds, quotes_of(opinion))):
         yield QUOTE_MISSING
