@@ -12,6 +12,11 @@ from traces.transcript import Gap
 
 SAYS = ("content", "parts", "tool_calls", "function_call", "refusal")
 INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruction")
+RAN_BY_VENDOR = frozenset(
+    {"mcp_call", "web_search_call", "file_search_call", "code_interpreter_call"}
+    | {"image_generation_call"}
+)
+OF_ITEMS = frozenset({"arguments", "input", "action", "operation", "output"})
 NO_MESSAGE = 'This is no message: it has no "role", or nothing beside it.'
 
 
@@ -25,10 +30,14 @@ class Listing:
     gaps: tuple[Gap, ...]
 
     def sorted_out(self) -> tuple[list[tuple[str, Mapping[str, Json]]], list[Refusal]]:
-        """The messages, and a refusal for each entry that is none."""
+        """The messages, and a refusal for each entry that is none.
+
+        Among items of Responses any other item is one too, whatever its type.
+        """
+        items = any(is_item(value) for _, value in self.entries)
         good, bad = [], []
         for place, value in self.entries:
-            if is_entry(value):
+            if is_entry(value) or (items and isinstance(value, Mapping) and kind_of(value)):
                 good.append((place, value))
             else:
                 bad.append(Refusal(f"{self.pointer}{place}", NO_MESSAGE))
@@ -45,12 +54,18 @@ def is_message(value: Json) -> bool:
 
 def is_entry(value: Json) -> bool:
     """Whether this stands in a list of messages: one, or an item of OpenAI's Responses."""
-    if not isinstance(value, Mapping):
+    return is_message(value) or is_item(value)
+
+
+def is_item(value: Json) -> bool:
+    if not isinstance(value, Mapping) or "role" in value:
         return False
     kind = kind_of(value)
+    if kind in RAN_BY_VENDOR:
+        return isinstance(value.get("id"), str)
     if is_call(kind) or is_answer(kind):
-        return any(isinstance(value.get(key), str) for key in ("call_id", "id", "name"))
-    return is_message(value) or (kind in THOUGHTS and "summary" in value)
+        return isinstance(value.get("call_id"), str) and not value.keys().isdisjoint(OF_ITEMS)
+    return kind in THOUGHTS and "summary" in value
 
 
 def listings(document: Document) -> Iterator[Listing]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.traces.formats.native_runs import tried
 from traces.formats import intake
+from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Link, LinkKind, PartKind, StepKind, StepStatus, Transcript
 
 FOLLOWS = "previous message of a shared conversation"
@@ -271,6 +272,20 @@ def test_items_of_one_call_are_one_step_with_all_their_places() -> None:
     assert ([part.text for part in said.parts], said.pointer) == (["Hm.", "L"], "/0")
     assert said.also_from == ("/1", "/2")
     assert [part.text for part in called.parts] == ["{}", "gone"]
+
+
+def test_among_items_those_of_any_type_are_read() -> None:
+    call = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    listed = {"type": "mcp_list_tools", "server_label": "s", "tools": [{"name": "f"}]}
+    transcript = read(call, listed)
+    assert json.loads(transcript.steps[-1].text) == listed
+    assert ("unknown_part", 2) in gaps(transcript)
+
+
+def test_events_of_other_tools_are_no_items() -> None:
+    events = [{"type": "tool_call", "call_id": "c1", "subtype": "started"}]
+    with pytest.raises(Unreadable):
+        intake.take(json.dumps(events).encode())
 
 
 def test_the_outcome_is_unknown_and_so_there_is_no_failure() -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.traces.formats.native_runs import tried
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Outcome, PartKind, StepKind, StepStatus, Transcript
@@ -128,3 +131,27 @@ def test_real_files(name: str, reports: list[str], codes: list[int | None]) -> N
     tools = [step for step in run.transcript.steps if step.kind is StepKind.TOOL]
     assert [report.value for report in run.transcript.reports] == reports
     assert [step.parts[-1].data.get("returncode") for step in tools] == codes
+
+
+WORDS = st.sampled_from(["user", "assistant", "tool", "exit", "<returncode>1</returncode>", ""])
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["command", "actions", "returncode", "timestamp", "id", "name"]), inner
+        )
+    ),
+    max_leaves=6,
+)
+KEYS = ["role", "content", "extra", "tool_calls", "tool_call_id"]
+
+
+@settings(deadline=None)
+@given(st.lists(st.dictionaries(st.sampled_from(KEYS), ANYTHING) | ANYTHING), ANYTHING)
+def test_messages_of_any_shape_are_read_or_refused(messages: list[Any], info: Any) -> None:
+    value = {"trajectory_format": "mini-swe-agent-1.1", "messages": messages, "info": info}
+    result, reason = tried(json.dumps(value).encode(), "mini_swe_agent")
+    assert result.runs or result.refusals or reason
+    assert not any("failed on this document" in r.reason for r in result.refusals)
+    assert "failed on this document" not in (reason or "")
