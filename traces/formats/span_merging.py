@@ -25,18 +25,17 @@ def unique(spans: Iterable[Span], builder: Builder) -> list[Span]:
     groups: dict[str, list[Span]] = {}
     for span in spans:
         groups.setdefault(span.id, []).append(span)
-    kept: list[Span] = []
-    for group in groups.values():
-        if len(group) == 1:
-            kept.append(group[0])
-        else:
-            kept += told_apart(group, builder)
+    kept = [group[0] for group in groups.values() if len(group) == 1]
+    # In order of ids, so that what is said of them is the same for every order of arrival.
+    for name in sorted(groups):
+        if len(groups[name]) > 1:
+            kept += told_apart(groups[name], builder)
     return kept
 
 
 def told_apart(group: Sequence[Span], builder: Builder) -> list[Span]:
     # The fullest first, so that every order of arrival gives the same.
-    group = sorted(group, key=lambda span: (-len(span.attributes), fullness(span)))
+    group = sorted(group, key=fullness)
     kept: list[Span] = []
     for span in group:
         for known in kept:
@@ -55,12 +54,12 @@ def told_apart(group: Sequence[Span], builder: Builder) -> list[Span]:
 
 
 def fullness(span: Span) -> tuple[Any, ...]:
+    """The fullest first; of equally full ones any, but always the same."""
     return (
+        -len(span.attributes),
         not span.end_ns,
         -len(span.events),
-        span.start_ns or 0,
-        span.end_ns or 0,
-        repr(span.attributes),
+        repr([getattr(span, name) for name in FIELDS]),
     )
 
 
