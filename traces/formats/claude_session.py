@@ -129,9 +129,9 @@ class Session:
         if value.get("toolUseResult") and spoken.answers:
             self.builder.fold(STRUCTURED)
         steps = [
-            self.talk.rejected(answer, nth(place, at))
+            self.talk.rejected(answer, nth(place, at), actor)
             if is_rejection(answer)
-            else self.talk.answer(answer, nth(place, at), beside)
+            else self.talk.answer(answer, nth(place, at), beside, actor)
             for at, answer in enumerate(spoken.answers)
         ]
         if spoken.answers and not spoken.parts:

@@ -61,22 +61,22 @@ class Stream:
         thread = text(value.get("parent_tool_use_id"))
         actor = self.actor(thread)
         if value.get("type") == "user":
-            return self.heard(value, place, thread)
+            return self.heard(value, place, thread, actor)
         reply = self.talk.reply(value["message"], place, actor)
         if reply.begins:
             self.follow(thread, reply.draft)
         self.ends[thread] = {each.id: each for each in reply.asked or [reply.draft]}
         return reply.draft
 
-    def heard(self, value: Object, place: Place, thread: str) -> Draft:
+    def heard(self, value: Object, place: Place, thread: str, actor: str) -> Draft:
         spoken = chat_message.message({**value["message"], "role": "user"}, "user")
         beside = mapping(value.get("tool_use_result"))
         if value.get("tool_use_result") and spoken.answers:
             self.builder.fold(STRUCTURED)
         steps = [
-            self.talk.rejected(answer, nth(place, at))
+            self.talk.rejected(answer, nth(place, at), actor)
             if is_rejection(answer)
-            else self.talk.answer(answer, nth(place, at), beside)
+            else self.talk.answer(answer, nth(place, at), beside, actor)
             for at, answer in enumerate(spoken.answers)
         ]
         # Results of calls that were asked for together come one by one.
@@ -106,8 +106,8 @@ class Stream:
                 self.builder.link(end.id, draft.id, LinkKind.CONSUMES)
             else:
                 self.builder.link(end.id, draft.id, LinkKind.FOLLOWS, SAME_ACTOR)
-            call = str(end.parts[0].data.get("call") or "") if end.parts else ""
-            helper = self.ends.get(call, {}) if call and call != thread else {}
+            started = str(end.parts[0].data.get("call") or "") if end.parts else ""
+            helper = self.ends.get(started, {}) if started and started != thread else {}
             for last in helper.values():
                 self.builder.link(last.id, draft.id, LinkKind.JOIN)
 
@@ -140,8 +140,8 @@ class Stream:
         kind = text(value.get("subtype")) or "result"
         value_of = kind if value.get("is_error") is not True or kind != "success" else "error"
         last = next(reversed(self.ends.get("", {}).values()), None)
-        said = text(value.get("result"))
-        if last is not None and said and any(part.text == said for part in last.parts):
+        said = text(value.get("result")).strip()
+        if last is not None and said and any(part.text.strip() == said for part in last.parts):
             self.builder.fold(LAST_WORDS)
             said = ""
         errors = [shown(each) for each in items(value.get("errors"))]

@@ -7,6 +7,7 @@ its own, to which the result comes later, from wherever it is written.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -46,6 +47,10 @@ class Talk:
     whole: bool = True
     replies: dict[tuple[str, str], Draft] = field(default_factory=dict)
     calls: dict[str, Draft] = field(default_factory=dict)
+    # Calls that wait for their result, by agent and id: some models number theirs anew each time.
+    open: defaultdict[tuple[str, str], list[Draft]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     answered: dict[tuple[str, str], Draft] = field(default_factory=dict)
     said: set[tuple[str, str, str]] = field(default_factory=set)
     facts: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -109,22 +114,24 @@ class Talk:
         self.builder.link(decided.id, draft.id, LinkKind.CONSUMES)
         if call.id:
             self.calls[call.id] = draft
+            self.open[decided.actor, call.id].append(draft)
         if call.id and call.name in SPAWNING:
             self.roles[call.id] = text(mapping(call.arguments).get("subagent_type"))
         if not call.well_formed:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
         return draft
 
-    def answer(self, answer: Answer, place: Place, beside: Object) -> Draft:
+    def answer(self, answer: Answer, place: Place, beside: Object, actor: str) -> Draft:
         """Put a result to its call; `beside` is its structured form, if there is one."""
         part = answer.part()
         if agent := text(beside.get("agentId")):
             part = Part(part.kind, part.text, {**part.data, "agent": agent}, part.capture)
+        draft = self.waiting(answer.id, actor)
         known = self.answered.get((answer.id, answer.text))
-        if known is not None and answer.id:
+        if draft is None and known is not None and answer.id:
             self.builder.fold(RESULT_AGAIN, place.pointer, known)
             return known
-        draft = self.calls.get(answer.id)
+        draft = draft or self.calls.get(answer.id)
         if draft is None:
             draft = self.unasked(part, place)
         else:
@@ -138,15 +145,20 @@ class Talk:
             draft.status = StepStatus.CANCELLED
         return draft
 
+    def waiting(self, call: str, actor: str) -> Draft | None:
+        """The nearest call with this id that has no result yet, if there is one."""
+        calls = self.open.get((actor, call))
+        return calls.pop() if calls else None
+
     def unasked(self, part: Part, place: Place) -> Draft:
         tool = self.builder.actor("tool", ActorKind.TOOL)
         draft = drafted(place, tool, StepKind.TOOL, [part])
         draft.tool = "tool"
         return self.builder.add(draft)
 
-    def rejected(self, answer: Answer, place: Place) -> Draft:
+    def rejected(self, answer: Answer, place: Place, actor: str) -> Draft:
         """A person said no: the tool never ran, and what stands in its result is that decision."""
-        call = self.calls.get(answer.id)
+        call = self.waiting(answer.id, actor) or self.calls.get(answer.id)
         if call is not None:
             data: dict[str, Any] = {**CANCELLED_BY_HUMAN, "call": answer.id}
             call.parts.append(Part(PartKind.TOOL_RESPONSE, "", data, {"text": "absent"}))

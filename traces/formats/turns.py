@@ -6,7 +6,7 @@ finds its request by id; that one turn follows another is known by order.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
 
 from traces.formats.building import Builder, Draft
@@ -36,6 +36,8 @@ class Turns:
     call: Draft | None = None
     ends: dict[str, Draft] = field(default_factory=dict)
     calls: dict[str, Draft] = field(default_factory=dict)
+    # Calls that wait for their answer: some models number theirs anew each time.
+    waiting: defaultdict[str, list[Draft]] = field(default_factory=lambda: defaultdict(list))
     answered: dict[tuple[str, str], Draft] = field(default_factory=dict)
     replies: list[Draft] = field(default_factory=list)
     # Steps by the texts they hold, for what is told twice.
@@ -113,6 +115,7 @@ class Turns:
         self.ends[draft.id] = draft
         if call.id:
             self.calls[call.id] = draft
+            self.waiting[call.id].append(draft)
         if not call.well_formed:
             self.builder.gap("malformed_arguments", "The arguments are not JSON.", draft)
         return draft
@@ -120,12 +123,13 @@ class Turns:
     def answer(self, answer: Answer, place: Place) -> Draft:
         """Put an output to its call; what nobody asked for is a step of its own."""
         self.call = None
+        waiting = self.waiting[answer.id].pop() if self.waiting[answer.id] else None
         known = self.answered.get((answer.id, answer.text))
-        if known is not None and answer.id:
+        if waiting is None and known is not None and answer.id:
             self.builder.fold(RESULT_AGAIN, place.pointer, known)
             return known
         part = marked(answer.part())
-        draft = self.calls.get(answer.id)
+        draft = waiting or self.calls.get(answer.id)
         if draft is None:
             tool = self.builder.actor(answer.name or "tool", ActorKind.TOOL)
             draft = drafted(place, tool, StepKind.TOOL, [])

@@ -117,6 +117,22 @@ def test_a_persons_no_is_their_decision() -> None:
     assert transcript.steps[-1].kind is StepKind.DECISION
 
 
+def test_a_call_id_that_is_used_again_has_a_result_each_time() -> None:
+    transcript = run_of(
+        INIT,
+        reply("1", "msg_1", use("Todo:0", "Todo", at=1)),
+        user("2", result("Todo:0", "Written.")),
+        reply("3", "msg_2", use("Todo:0", "Todo", at=2)),
+        user("4", result("Todo:0", "Written.")),
+    )
+
+    assert [[part.text for part in s.parts] for s in tools(transcript)] == [
+        ['{"at":1}', "Written."],
+        ['{"at":2}', "Written."],
+    ]
+    assert gaps(transcript, "reused_call_id") == [None]
+
+
 def test_records_that_are_no_messages_are_context_or_named() -> None:
     odd = {"type": "hologram", "session_id": "s"}
     transcript = run_of(INIT, user("1", text("Go.")), odd)

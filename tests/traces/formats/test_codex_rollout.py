@@ -121,6 +121,17 @@ def test_events_of_a_call_give_its_times_and_its_exit_code() -> None:
     assert tool.also_from == ("line 2", "line 3", "line 4")
 
 
+def test_a_call_id_that_is_used_again_has_an_output_each_time() -> None:
+    transcript = run_of(
+        call(1, "c", command=["a"]),
+        output(2, "c", "ok"),
+        call(3, "c", command=["b"]),
+        output(4, "c", "ok"),
+    )
+
+    assert [len(s.parts) for s in tools(transcript)] == [2, 2]
+
+
 def test_a_patch_tells_what_it_changed() -> None:
     changes = {"a.py": {"type": "update"}, "b.py": {"type": "add"}}
     transcript = run_of(
