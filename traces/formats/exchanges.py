@@ -14,7 +14,7 @@ from traces.formats.chat_message import message
 from traces.formats.chat_reading import INSTRUCTIONS, messages, opened
 from traces.formats.chat_words import text_of, without
 from traces.formats.message_lists import is_entry, tool_names
-from traces.formats.message_streams import assembled, is_piece_of_stream
+from traces.formats.message_streams import assembled, events_in, is_piece_of_stream
 from traces.formats.ordering import seconds
 from traces.formats.times import moment
 
@@ -82,9 +82,9 @@ def body_of(path: str, value: Json) -> tuple[str, Mapping[str, Json]]:
     """The body of a request or response, which may be below a key and in a string."""
     given: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
     inner = opened(given.get("body"))
-    if isinstance(inner, list):
-        return f"{path}/body", {"events": inner}
-    return (f"{path}/body", inner) if isinstance(inner, Mapping) else (path, given)
+    if isinstance(inner, Mapping):
+        return f"{path}/body", inner
+    return (f"{path}/body", given) if inner else (path, given)
 
 
 def list_in(body: Mapping[str, Json]) -> tuple[str, Json]:
@@ -137,13 +137,13 @@ def response_in(value: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
         return "", value
     key = "response" if "response" in value else "result"
     given = opened(value.get(key))
-    if isinstance(given, str) and given:
-        return f"/{key}", {"role": "assistant", "content": given}
-    path, body = body_of(f"/{key}", {"body": given} if isinstance(given, list) else given)
-    path = f"/{key}" if isinstance(given, list) else path
-    events = body.get("events")
-    if isinstance(events, list) and any(map(is_piece_of_stream, events)):
-        return path, assembled(events)
+    path, body = body_of(f"/{key}", given)
+    whole = opened(body.get("body")) if path.endswith("/body") else given
+    whole = events_in(whole) or whole if isinstance(whole, str) else whole
+    if isinstance(whole, list) and any(map(is_piece_of_stream, whole)):
+        return path, assembled(whole)
+    if isinstance(whole, str) and whole:
+        return path, {"role": "assistant", "content": whole}
     if "error" in body and not body.keys() & {"choices", "output", "content", "candidates"}:
         return path, {}
     return path, body

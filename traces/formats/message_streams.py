@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from traces.formats.base import Json
+from traces.formats.chat_reading import opened
 from traces.formats.chat_words import as_list, kind_of, text_of
 
 CHUNK = "chat.completion.chunk"
@@ -25,6 +26,13 @@ def is_piece_of_stream(value: Json) -> bool:
         or kind in {"message_delta", "message_stop", "content_block_stop"}
         or kind.startswith("response.")
     )
+
+
+def events_in(text: str) -> list[Json]:
+    """The events of a stream that was kept as text, as it went over the wire."""
+    lines = (line.strip() for line in text.split("\n"))
+    read = (opened(line[5:].strip()) for line in lines if line.startswith("data:"))
+    return [event for event in read if isinstance(event, Mapping)]
 
 
 def assembled(events: Sequence[Json]) -> dict[str, Json]:

@@ -105,6 +105,21 @@ def test_the_whole_response_counts_where_an_event_holds_it() -> None:
 
 
 @pytest.mark.parametrize("events", [OPENAI, ANTHROPIC, RESPONSES])
+@pytest.mark.parametrize("kept_as_text", [True, False])
+@pytest.mark.parametrize("in_body", [True, False])
+def test_a_response_in_a_log_may_be_a_stream(
+    events: list[Any], *, kept_as_text: bool, in_body: bool
+) -> None:
+    wire = "".join(f"event: x\ndata: {json.dumps(event)}\n\n" for event in events)
+    stream = f"{wire}data: [DONE]\n" if kept_as_text else events
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+    response = {"status": 200, "body": stream} if in_body else stream
+    transcript = read([{"request": request, "response": response}])
+    assert transcript.steps[0].text == "Hi"
+    assert ("find", '{"id": "A-7"}') in requests(transcript)
+
+
+@pytest.mark.parametrize("events", [OPENAI, ANTHROPIC, RESPONSES])
 def test_each_piece_is_known_to_be_one(events: list[Any]) -> None:
     transcript = read(events)
     assert {record.pointer for record in transcript.records} == {
