@@ -66,6 +66,7 @@ FORMATS = (
 )
 # Modules of this package that have a JOINER, one a line and sorted.
 JOINERS: tuple[str, ...] = (
+    "agentrx_set",
     "atif",
     "claude_bundles",
     "harbor",
@@ -123,7 +124,7 @@ def detect(sample: Sample) -> tuple[Format, str]:
         which = ", ".join(f"{format_.name} ({rule})" for format_, rule in fitting)
         sentence = f"More than one format fits: {which}. Name the one to use."
     else:
-        sentence = f"No known format fits. Known formats: {listing()}."
+        sentence = f"No known format fits, of {len(formats())}. Name the one to use, if it is one."
     raise Unreadable(sentence, f"It begins: {shortened(sample.first)}")
 
 

@@ -55,7 +55,7 @@ def file(tmp_path: Path, content: bytes, name: str = "run.json") -> Path:
         (b"   \n", "The file holds only white space."),
         (b"just words", "This is not JSON"),
         (RUN[: len(RUN) // 2], "The JSON breaks off: the file was cut."),
-        (b'{"ships": []}', "No known format fits. Known formats: "),
+        (b'{"ships": []}', "No known format fits, of "),
         (DEEP, "The JSON is nested deeper than 200 levels."),
         (b"\x80\x04\x95\x05", "This is a Python pickle"),
         (b"SQLite format 3\x00", "This is an SQLite database"),
