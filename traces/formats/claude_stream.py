@@ -21,7 +21,10 @@ from traces.transcript import (
 
 NAME = "claude-stream"
 # What the stream can say, of what mere conversations cannot.
-SAYS = ("reports", "system/name", "system/version", "initial_state", "actors/parent")
+SAYS = (
+    *("reports", "system/name", "system/version", "system/configuration"),
+    *("initial_state", "actors/parent"),
+)
 SAYS_OF_STEPS = ("steps/spawned_by", "steps/joins", "steps/parts/decision")
 NOT_IN_SCHEMA = dict.fromkeys(
     (
