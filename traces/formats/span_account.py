@@ -84,7 +84,8 @@ def headed(
     starts = [node.span.start_ns for node in nodes if node.span.start_ns]
     ends = [node.span.end_ns for node in nodes if node.span.end_ns]
     for node in nodes:
-        if node.parent is None and not node.span.parent and node.span.status:
+        is_root = node.parent is None and not node.span.parent
+        if is_root and node.span.status and node.facts.role is not Role.JUDGEMENT:
             said = Report(node.span.status, "framework", detail=node.span.message)
             builder.report(said, node.draft)
     task = next((node.facts.task for node in nodes if node.facts.task), "")

@@ -11,6 +11,7 @@ from traces.formats.conversation import with_data
 from traces.formats.span_actors import Cast
 from traces.formats.span_steps import moment
 from traces.formats.span_tree import Node
+from traces.formats.spans import Role
 from traces.transcript import Part, PartKind, StepKind, StepStatus
 
 AGAIN = "exception repeated on a span around it"
@@ -46,6 +47,8 @@ class Trouble(NamedTuple):
 def place_errors(children_first: Sequence[Node], cast: Cast) -> None:
     inside: defaultdict[str, list[str]] = defaultdict(list)
     for node in children_first:
+        if node.facts.role is Role.JUDGEMENT:
+            continue
         found = inside.pop(node.id, [])
         troubles = {(each.type, each.text): each for each in troubles_of(node)}
         if troubles:

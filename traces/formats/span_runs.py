@@ -36,7 +36,6 @@ def read_run(
     """
     builder = builder or Builder()
     nodes = tree(unique(spans, builder), facts_of, builder)
-    judge(nodes)
     fold_duplicates(nodes, builder)
     cast = Cast(nodes, builder)
     steps = Steps(builder)
@@ -56,13 +55,6 @@ def followed(run: Transcript) -> Transcript:
     """Guess predecessors that nobody recorded, of agents: prompts do not follow prompts."""
     acting = [step for step in run.steps if run.actor_of(step).kind is ActorKind.AGENT]
     return replace(run, links=(*run.links, *ordering.follows_same_actor(acting, run.links)))
-
-
-def judge(nodes: Sequence[Node]) -> None:
-    """Whatever lies inside a judgement is part of it: its words must reach no step."""
-    for node in parents_first(nodes):
-        if node.parent is not None and node.parent.facts.role is Role.JUDGEMENT:
-            node.facts = replace(node.facts, role=Role.JUDGEMENT)
 
 
 def speak_for_themselves(nodes: Sequence[Node], steps: Steps, cast: Cast) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from traces.completeness import listed
 from traces.formats.building import Builder, Draft
@@ -78,7 +79,7 @@ def tree(spans: Iterable[Span], facts_of: Callable[[Span], Facts], builder: Buil
     for node in nodes:
         if node.parent is not None:
             node.parent.children.append(node)
-    find_agents(nodes)
+    find_agents_and_judgements(nodes)
     if lost:
         builder.gap("missing_parent", f"Spans that never came: {listed(sorted(lost))}.")
         adopt(nodes, lost)
@@ -105,15 +106,19 @@ def break_rings(nodes: Sequence[Node], builder: Builder) -> None:
         builder.gap("cycle", f"Spans inside themselves, read as roots: {listed(sorted(broken))}.")
 
 
-def find_agents(nodes: Sequence[Node]) -> None:
-    """Set the agent of each span: parents may come after their children in time."""
-    for root in (node for node in nodes if node.parent is None):
-        waiting = [root]
-        while waiting:
-            node = waiting.pop()
-            around = node.parent.agent if node.parent else None
-            node.agent = node if node.facts.role is Role.AGENT else around
-            waiting += node.children
+def find_agents_and_judgements(nodes: Sequence[Node]) -> None:
+    """Set the agent of each span, and make all that lies inside a judgement a part of it.
+
+    A judgement's words must reach no step. Parents may come after their children in time.
+    """
+    waiting = [node for node in nodes if node.parent is None]
+    while waiting:
+        node = waiting.pop()
+        if node.parent is not None and node.parent.facts.role is Role.JUDGEMENT:
+            node.facts = replace(node.facts, role=Role.JUDGEMENT)
+        around = node.parent.agent if node.parent else None
+        node.agent = node if node.facts.role is Role.AGENT else around
+        waiting += node.children
 
 
 def adopt(nodes: Sequence[Node], lost: Mapping[str, Sequence[Node]]) -> None:

@@ -426,11 +426,12 @@ def test_what_lies_inside_a_judgement_reaches_no_step() -> None:
         chat(1, at=1, said=[model("Hi.")]),
         docs.span(2, at=3, to=9, say=judge),
         chat(3, parent=2, at=4, heard=[user("Was it a zebra?")], said=[model("zebra!")]),
+        agent(4, "judge", parent=2, at=5, **failed("A zebra broke it.")),
     )
     assert [step.text for step in run.steps] == ["Hi."]
     assert [opinion.reason for opinion in run.opinions] == ["zebra"]
-    assert [record.fate for record in run.records] == [Fate.CONTEXT, Fate.CONTEXT]
-    assert "zebra" not in str((run.steps, run.gaps, run.system, run.task_text))
+    assert [record.fate for record in run.records] == [Fate.CONTEXT] * 3
+    assert "zebra" not in str((run.steps, run.gaps, run.system, run.task_text, run.actors))
 
 
 def test_a_guardrail_is_a_check_by_an_evaluator() -> None:
