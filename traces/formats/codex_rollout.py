@@ -20,6 +20,7 @@ from traces.formats.times import moment
 from traces.transcript import ActorKind, Fate, Transcript
 
 KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+ORDINAL = "subagent_history_start_ordinal"
 COPIED = "history copied from the parent"
 NOT_IN_SCHEMA = dict.fromkeys(
     (
@@ -53,6 +54,9 @@ class CodexRollout:
         events.items.whole = not log.damaged
         events.look(payloads(log.entries, meta))
         begin = beginning(meta)
+        if ORDINAL in meta:
+            # Where the copy ends is told by times here; nobody knows what this one counts.
+            builder.unread[ORDINAL] += 1
         for entry in log.entries:
             at = moment(entry.value.get("timestamp"))
             if begin and at and is_copied(entry, at, begin):

@@ -220,9 +220,10 @@ def end(acts: Acts, value: Object) -> None:
     last = next(reversed(acts.ends.values()), None)
     if said := text(value.get("error")):
         acts.builder.report(Report("error", "framework", detail=said), last)
-    patch = text(value.get("git_patch")) or text(at(value, "test_result", "git_patch"))
-    if patch:
-        place = Place("git_patch", (float("inf"), 0), "/git_patch")
+    own, tested = text(value.get("git_patch")), text(at(value, "test_result", "git_patch"))
+    if patch := own or tested:
+        pointer = "/git_patch" if own else "/test_result/git_patch"
+        place = Place("git_patch", (float("inf"), 0), pointer)
         part = Part(PartKind.STATE, patch, {"type": "git_patch"})
         acts.add(drafted(place, acts.other(HARNESS), StepKind.STATE, [part]))
     if isinstance(success := value.get("success"), bool):
