@@ -13,6 +13,8 @@ from traces.formats.spans import Facts, Role, Span
 
 COMPLETED = "sent again with more content"
 RECORDED_TWICE = "call recorded by two instrumentations"
+# Different spans with one id that a further one is compared with, besides the one before it.
+MOST = 50
 # What may lie around a call, and is more than a wrapper of it.
 DOING = frozenset({Role.MODEL, Role.TOOL, Role.AGENT})
 FIELDS = (
@@ -38,7 +40,7 @@ def told_apart(group: Sequence[Span], builder: Builder) -> list[Span]:
     group = sorted(group, key=fullness)
     kept: list[Span] = []
     for span in group:
-        for known in kept:
+        for known in (*kept[:MOST], *kept[-1:]):
             if merge(known, span):
                 same = all(getattr(known, name) == getattr(span, name) for name in FIELDS)
                 builder.folded[SENT_AGAIN if same else COMPLETED] += 1
