@@ -64,9 +64,8 @@ def test_a_user_proxy_is_a_program() -> None:
 def test_the_summary_is_a_report_and_the_rest_is_withheld() -> None:
     transcript = read(chat(gold="zebra"))
 
-    assert [(report.value, report.by) for report in transcript.reports] == [
-        ("summary", "framework")
-    ]
+    (report,) = transcript.reports
+    assert (report.value, report.by, report.detail) == ("ended", "framework", "Lost.")
     assert transcript.withheld == {"cost": {"total": 1}, "gold": "zebra"}
     assert not any("zebra" in text for text in texts(transcript))
 
