@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from traces.formats import compact_json
 from traces.formats.base import Json, Record, Unreadable
 
 # Text without any of these has strings that need no cleaning: no NUL, no half of a pair.
@@ -103,6 +104,14 @@ class Pairs:
         for name, times in self.repeated.items():
             shown = cleaner.text(name)[:40]
             yield f'the name "{shown}" came {times + 1} times in one object, the last one counts'
+
+
+def only(text: str, *, depth: int, position: str = "") -> Record:
+    """The one value that is the whole text. Raises JSONDecodeError, or Unreadable if deep."""
+    try:
+        return Record(compact_json.loads(text, depth=depth), position)
+    except compact_json.NotCompact:
+        return Reader(text, depth=depth).only(position=position)
 
 
 class Reader:

@@ -56,15 +56,14 @@ def encoding_of(content: bytes) -> tuple[str, bytes]:
 
 def values_of(text: str, limits: Limits) -> tuple[list[Record], list[Refusal], bool]:
     """Records, refused places, and whether there were several values, as one a line."""
-    reader = cleaning.Reader(text, depth=limits.depth)
     try:
-        return [reader.only()], [], False
+        return [cleaning.only(text, depth=limits.depth)], [], False
     except json.JSONDecodeError as error:
         whole = error
     records, refusals = by_line(text, limits)
     if are_lines(records, refusals):
         return records, refusals, True
-    records, refusals = one_after_another(reader)
+    records, refusals = one_after_another(cleaning.Reader(text, depth=limits.depth))
     if records:
         return records, refusals, True
     raise broken(whole)
@@ -83,8 +82,8 @@ def by_line(text: str, limits: Limits) -> tuple[list[Record], list[Refusal]]:
         if not line.strip():
             continue
         try:
-            reader = cleaning.Reader(line, depth=limits.depth)
-            records.append(reader.only(position=f"line {number}"))
+            position = f"line {number}"
+            records.append(cleaning.only(line, depth=limits.depth, position=position))
         except json.JSONDecodeError as error:
             refusals.append(Refusal.of(broken(error), f"line {number}"))
         except Unreadable as error:
