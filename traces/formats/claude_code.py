@@ -15,7 +15,7 @@ from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.building import Builder
 from traces.formats.claude_session import Session
 from traces.formats.claude_spawns import Agents
-from traces.formats.claude_talk import Talk
+from traces.formats.claude_talk import HARNESS, Talk
 from traces.formats.event_log import (
     Entry,
     Log,
@@ -27,7 +27,7 @@ from traces.formats.event_log import (
 from traces.formats.loose import Object, digest, text
 from traces.transcript import ActorKind, PartKind, Transcript
 
-NAME = "claude-code"
+NAME = "claude_code"
 MESSAGES = frozenset({"user", "assistant"})
 AGENT_FILE = re.compile(r"(?:\A|/)agent-([^/]{1,100})\.(?:jsonl|meta\.json)\Z")
 NOT_IN_SCHEMA = dict.fromkeys(
@@ -137,7 +137,7 @@ def header(session: Session, files: Sequence[File], main: File) -> Transcript:
         name = f"{name}/{agent}"
     return Transcript(
         external_id=name,
-        source=NAME,
+        source=HARNESS,
         schema=NAME,
         actors=(),
         steps=(),
@@ -169,7 +169,7 @@ def system(session: Session, entries: Sequence[Entry]) -> dict[str, object]:
     for actor in session.builder.actors.values():
         if actor.model:
             models.setdefault(actor.role, actor.model)
-    found: dict[str, object] = {"name": NAME}
+    found: dict[str, object] = {"name": HARNESS}
     if versions:
         found["version"] = ", ".join(versions[:5])
     if models:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
 from traces.formats.building import Builder
 from traces.formats.claude_stream_reading import SPOKEN, Stream
+from traces.formats.claude_talk import HARNESS
 from traces.formats.event_log import Entry, entries_of, unknown_kinds
 from traces.formats.loose import digest, text
 from traces.formats.unsayable import OF_CONVERSATIONS
@@ -19,7 +20,7 @@ from traces.transcript import (
     Transcript,
 )
 
-NAME = "claude-stream"
+NAME = "claude_stream"
 # What the stream can say, of what mere conversations cannot.
 SAYS = (
     *("reports", "system/name", "system/version", "system/configuration"),
@@ -78,7 +79,7 @@ def first_session(entries: tuple[Entry, ...]) -> str:
 
 def header(stream: Stream, name: str) -> Transcript:
     init = stream.init
-    system: dict[str, object] = {"name": "claude-code"}
+    system: dict[str, object] = {"name": HARNESS}
     if version := text(init.get("claude_code_version")):
         system["version"] = version
     models: dict[str, str] = {}
@@ -96,7 +97,7 @@ def header(stream: Stream, name: str) -> Transcript:
     folder = text(init.get("cwd"))
     return Transcript(
         external_id=name,
-        source="claude-code",
+        source=HARNESS,
         schema=NAME,
         actors=(),
         steps=(),

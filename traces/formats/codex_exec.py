@@ -27,7 +27,7 @@ from traces.transcript import (
     Transcript,
 )
 
-NAME = "codex-exec"
+NAME = "codex_exec"
 AGAIN = "items told again as they went on"
 TURNS = frozenset({"turn.started", "turn.completed", "turn.failed"})
 OF_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})

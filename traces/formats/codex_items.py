@@ -15,7 +15,7 @@ from traces.formats.loose import Object, items, mapping, shown, text
 from traces.formats.turns import Turns
 from traces.transcript import Fate, Part, PartKind, StepKind
 
-NAME = "codex-rollout"
+NAME = "codex_rollout"
 HARNESS = "codex"
 # What the program sends in the place of the person.
 BY_HARNESS = (

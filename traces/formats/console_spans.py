@@ -32,7 +32,7 @@ NO_SPAN = "It is no span: it has no trace and span id that can be read."
 
 
 class ConsoleSpans:
-    name = "otel-console"
+    name = "otel_console"
     version = "1"
 
     def recognise(self, sample: Sample) -> str | None:

@@ -19,7 +19,7 @@ from traces.formats.times import moment
 from traces.formats.turns import Turns
 from traces.transcript import Fate, Part, PartKind, Report, StepKind, StepStatus, Transcript
 
-NAME = "copilot-events"
+NAME = "copilot_events"
 FAMILIES = ("session.", "user.", "assistant.", "tool.", "subagent.", "hook.", "system.", "abort")
 CALL_AGAIN = "starts of calls that a message asks for"
 NOT_IN_SCHEMA = dict.fromkeys(

@@ -17,7 +17,7 @@ from traces.transcript import (
     Fate,
 )
 
-NAME = "managed-agents"
+NAME = "managed_agents"
 AGENT, HUMAN = "agent", "user"
 AGAIN = "sent by the client, and told again by the session"
 

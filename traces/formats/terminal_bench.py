@@ -39,7 +39,7 @@ from traces.transcript import (
     Transcript,
 )
 
-NAME = "terminal-bench"
+NAME, PROGRAM = "terminal_bench", "terminal-bench"
 RESULTS, COMMANDS = "results.json", "commands.txt"
 BEFORE, AFTER, TESTED = "panes/pre-agent.txt", "panes/post-agent.txt", "panes/post-test.txt"
 BELONGS = (COMMANDS, "panes/", "sessions/", "agent-logs/")
@@ -131,7 +131,7 @@ def run_of(result: Object, trial: Trial) -> Transcript:
     return replace(
         told,
         external_id=loose.name(result.get("id")) or loose.text(result.get("trial_name")),
-        source=NAME,
+        source=PROGRAM,
         schema=NAME,
         reports=(*claims, *spoken(result)),
         outcome=outcome(result),
@@ -139,7 +139,7 @@ def run_of(result: Object, trial: Trial) -> Transcript:
         task_text=loose.text(result.get("instruction")),
         started_at=moment(result.get("trial_started_at")),
         ended_at=moment(result.get("trial_ended_at")),
-        recorder={"name": NAME},
+        recorder={"name": PROGRAM},
         records=(*told.records, *records, *trials.unclaimed(trial, used)),
         capture=CAPTURE,
     )

@@ -59,12 +59,12 @@ STORIES: dict[str, Telling] = {
     "langgraph_stream.jsonl": Telling("langgraph_stream"),
     "inspect.json": Telling("inspect", hands_over=True, judges=True, records="/samples/0/events"),
     "atif.json": Telling("atif", fails=False, records="/steps", any_order=True),
-    "claude-code.jsonl": Telling("claude-code", ("main", "main")),
-    "claude-stream.jsonl": Telling("claude-stream", ("main", "main")),
-    "codex-exec.jsonl": Telling("codex-exec", ("main", "main"), hears=False),
-    "codex-rollout.jsonl": Telling("codex-rollout", ("main", "main")),
-    "copilot-events.jsonl": Telling("copilot-events", ("main", "main")),
-    "managed-agents.jsonl": Telling("managed-agents", ("triage", "triage")),
+    "claude_code.jsonl": Telling("claude_code", ("main", "main")),
+    "claude_stream.jsonl": Telling("claude_stream", ("main", "main")),
+    "codex_exec.jsonl": Telling("codex_exec", ("main", "main"), hears=False),
+    "codex_rollout.jsonl": Telling("codex_rollout", ("main", "main")),
+    "copilot_events.jsonl": Telling("copilot_events", ("main", "main")),
+    "managed_agents.jsonl": Telling("managed_agents", ("triage", "triage")),
     "openclaw.jsonl": Telling("openclaw", ("triage", "triage"), any_order=True),
     "openhands-v0.output.jsonl": Telling(
         "openhands",
@@ -81,7 +81,7 @@ STORIES: dict[str, Telling] = {
         "messages", ("assistant", "assistant 2"), fails=False, any_order=True
     ),
     "messages.responses.json": Telling("messages", ("assistant", "assistant"), fails=False),
-    "otel-console.jsonl": Telling("otel-console", hands_over=True, judges=True, any_order=True),
+    "otel_console.jsonl": Telling("otel_console", hands_over=True, judges=True, any_order=True),
     "trail.json": Telling("trail", hands_over=True, records="/spans/*/child_spans", any_order=True),
     **{
         f"otlp.{dialect}.json": Telling(

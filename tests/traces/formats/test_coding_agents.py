@@ -15,8 +15,8 @@ from traces.formats.base import Unreadable
 from traces.transcript import Outcome, PartKind, Transcript
 
 FORMATS = frozenset(
-    {"claude-code", "claude-stream", "codex-exec", "codex-rollout", "copilot-events"}
-    | {"managed-agents", "openclaw", "openhands"}
+    {"claude_code", "claude_stream", "codex_exec", "codex_rollout", "copilot_events"}
+    | {"managed_agents", "openclaw", "openhands"}
 )
 FOLDERS = (
     "claude-code",

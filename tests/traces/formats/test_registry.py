@@ -64,12 +64,12 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
         registry.named("minutes")
 
 
-def test_what_nothing_fits_is_refused_with_its_beginning_and_the_known_formats() -> None:
+def test_what_nothing_fits_is_refused_with_its_beginning() -> None:
     with pytest.raises(Unreadable) as refused:
         registry.detect(sample({"spans": ["x" * 500]}))
     assert '{"spans": ["xxx' in refused.value.excerpt
     assert "xxx" not in str(refused.value)
-    assert registry.listing() in str(refused.value)
+    assert f"of {len(registry.formats())}" in str(refused.value)
     assert len(refused.value.excerpt) < 300
 
 
@@ -94,6 +94,12 @@ def test_formats_are_known_by_their_keys(value: object, name: str) -> None:
     format_, rule = registry.detect(sample(value))
     assert format_.name == name
     assert rule
+
+
+def test_a_format_goes_before_formats_that_there_are() -> None:
+    names = {format_.name for format_ in registry.built_in()}
+    for format_ in registry.built_in():
+        assert names.issuperset(registry.before(format_)), format_.name
 
 
 def test_a_plugin_that_cannot_be_loaded_leaves_the_others(
