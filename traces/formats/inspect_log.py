@@ -22,6 +22,7 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
+from traces.formats.inspect_bare import bare
 from traces.formats.inspect_sample import NAME, Log, read_sample
 from traces.formats.loose import Object
 from traces.transcript import Gap
@@ -46,6 +47,7 @@ class Inspect:
                 for key in ("plan", "version"):
                     if key in item:
                         return f"keys eval, status and {key}"
+            return bare(item)
         return None
 
     def read(self, document: Document) -> Reading:
@@ -54,6 +56,9 @@ class Inspect:
         for record in document.records:
             log = loose.mapping(record.value)
             gaps = (*document.gaps, *replacement_gaps(record))
+            if bare(log):
+                keep(runs, refusals, log, Log({}, gaps), record.position)
+                continue
             for index, sample in enumerate(loose.items(log.get("samples"))):
                 pointer = f"{record.position}/samples/{index}"
                 keep(runs, refusals, sample, Log(log, gaps), pointer)

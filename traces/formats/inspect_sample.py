@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from traces.completeness import listed
@@ -11,6 +11,7 @@ from traces.formats.base import Json, Unreadable
 from traces.formats.building import Builder
 from traces.formats.chat_message import message
 from traces.formats.conversation import Conversation, Place
+from traces.formats.inspect_bare import named
 from traces.formats.inspect_events import Events
 from traces.formats.inspect_refs import attachments_of, events_of, pool_of
 from traces.formats.inspect_run import Run
@@ -27,7 +28,7 @@ CAPTURE = dict.fromkeys(
     "not_in_schema",
 )
 # Of a sample: what has a place of its own, and the answers that nobody may see before signing.
-WITHHELD = ("target", "metadata", "choices")
+WITHHELD = ("target", "metadata", "choices", "expected", "description")
 COUNTED = ("model_usage", "role_usage", "total_time", "working_time", "store", "turn_count")
 
 
@@ -42,9 +43,10 @@ class Log:
         return loose.at(self.header, "eval", *path)
 
 
-def read_sample(sample: Json, log: Log, prefix: str = "", own: str = "") -> Transcript:
-    """The run. `prefix` stands before its pointers; `own` names it where no uuid does."""
-    if not isinstance(sample, Mapping) or loose.name(sample.get("id")) == "":
+def read_sample(sample: Json, log: Log, prefix: str = "") -> Transcript:
+    """The run. `prefix` stands before its pointers."""
+    own = named(sample)
+    if not own:
         raise Unreadable(NO_SAMPLE)
     builder = Builder()
     run = Run(builder, attachments_of(sample), pool_of(sample), Spans(builder))
@@ -83,8 +85,8 @@ def talk(run: Run, sample: Object, prefix: str) -> None:
 
 def header(sample: Object, log: Log, outcome: Outcome, own: str) -> Transcript:
     run_id = loose.name(log.of_eval("run_id")) or loose.name(log.of_eval("eval_id"))
-    epoch = loose.number(sample.get("epoch"))
-    name = loose.name(sample.get("uuid")) or own or f"{loose.name(sample['id'])}_epoch_{epoch}"
+    ident, epoch = loose.name(sample.get("id")), loose.number(sample.get("epoch"))
+    name = loose.name(sample.get("uuid")) or own
     began, ended = moment(sample.get("started_at")), moment(sample.get("completed_at"))
     failed = bool(sample.get("error"))
     return Transcript(
@@ -95,7 +97,7 @@ def header(sample: Object, log: Log, outcome: Outcome, own: str) -> Transcript:
         steps=(),
         gaps=log.gaps,
         outcome=Outcome.FAILED if failed else outcome,
-        task_id="/".join(filter(None, (loose.name(log.of_eval("task")), loose.name(sample["id"])))),
+        task_id="/".join(filter(None, (loose.name(log.of_eval("task")), ident))),
         task_text=task_text(sample),
         system=system(log),
         initial_state=initial_state(sample, log),

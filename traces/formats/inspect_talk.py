@@ -28,6 +28,8 @@ from traces.transcript import (
 )
 
 AGAIN = "messages sent to a model again"
+# An event without a message shows that a model was called, and not that it said nothing.
+NO_REPLY = Message("assistant", parts=(Part(PartKind.MESSAGE, "", {}, {"text": "not_captured"}),))
 
 
 def model(run: Run, event: Object, place: Place, agent: Agent) -> None:
@@ -38,8 +40,9 @@ def model(run: Run, event: Object, place: Place, agent: Agent) -> None:
     output = loose.mapping(run.attachments.whole(event.get("output")))
     choice = next(iter(loose.objects(output.get("choices"))), {})
     said = loose.mapping(choice.get("message"))
-    run.heard.add(mark(said))
-    whole = spoken({**said, "role": "assistant"})
+    if said:
+        run.heard.add(mark(said))
+    whole = spoken({**said, "role": "assistant"}) if said else NO_REPLY
     rest = rest_of(event, output, choice)
     draft = agent.talk.decide(replace(whole, name="", rest=rest), place)
     run.builder.actor(draft.actor, model=loose.text(event.get("model")) or None)
