@@ -25,6 +25,7 @@ from traces.formats.base import Unreadable
 from traces.formats.inspect_bare import bare
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus
 
+needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
 ANSWER = "the mistake is in the second call"
 
 
@@ -52,8 +53,8 @@ def test_what_is_neither_a_sample_nor_its_events_is_not_taken_for_one(value: Any
 def test_events_without_a_sample_are_one_run() -> None:
     value = fixture(
         begin(1, "a", "agent", "bridge"),
-        model(2, "", ("c1", "look")),
-        tool(3, "c1", result="seven"),
+        model(2, "", ("c1", "look"), span_id="a"),
+        tool(3, "c1", result="seven", span_id="a"),
         begin(4, "h", "agent", "helper", "a"),
         model(5, "Eight.", span_id="h"),
         event("span_end", 6, id="h"),
