@@ -4,31 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from traces.formats import intake
 from traces.formats.intake import Intake
 from traces.transcript import Link, LinkKind, Step, Transcript
-
-DATA = Path(__file__).parents[4] / "shared" / "data"
-
-
-def real(path: str) -> bytes:
-    """A file of the shared data, which is not part of the project."""
-    file = DATA / path
-    if not file.is_file():
-        pytest.skip(f"The real file {path} is not here.")
-    return file.read_bytes()
-
-
-def reals(pattern: str) -> list[bytes]:
-    files = sorted(DATA.glob(pattern))
-    if not files:
-        pytest.skip(f"The real files {pattern} are not here.")
-    return [file.read_bytes() for file in files]
 
 
 def as_lines(records: Iterable[Any]) -> bytes:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.real import content_of
 from traces.formats import intake
 from traces.formats.intake import Intake
 from traces.transcript import LinkKind, Step, StepKind, Transcript
-
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats"
 
 
 def lines(*records: Any) -> bytes:
@@ -26,10 +22,7 @@ def run_of(*records: Any) -> Transcript:
 
 def real(name: str) -> Intake:
     """A real file, read; or a skipped test where it is not on this machine."""
-    path = REAL / name
-    if not path.exists():
-        pytest.skip("The real files are not here.")
-    return intake.take(path.read_bytes())
+    return intake.take(content_of(f"formats/{name}"))
 
 
 def real_run(name: str) -> Transcript:

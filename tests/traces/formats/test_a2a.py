@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import Outcome, StepStatus
@@ -124,7 +125,7 @@ def test_version_0_with_its_request() -> None:
 
 
 def test_the_real_task_failed() -> None:
-    transcript = intake.take(real("formats/a2a/a2a-1.x.task-failed.json")).runs[0].transcript
+    transcript = intake.take(content_of("formats/a2a/a2a-1.x.task-failed.json")).runs[0].transcript
 
     assert transcript.outcome is Outcome.FAILED
     assert [kind for kind, _, _ in outline(transcript)] == ["input", "message", "state", "message"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, links, outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, links, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, LinkKind, PartKind, StepKind, StepStatus
@@ -231,7 +232,7 @@ def test_who_the_user_is_and_that_thoughts_are_interpretation() -> None:
 
 
 def test_the_real_events_have_the_branches_of_the_survey() -> None:
-    content = real("formats/google-adk/google-adk.events.jsonl")
+    content = content_of("formats/google-adk/google-adk.events.jsonl")
     transcript = intake.take(content).runs[0].transcript
 
     records = {pointer for step in transcript.steps for pointer in (step.pointer, *step.also_from)}
@@ -243,11 +244,11 @@ def test_the_real_events_have_the_branches_of_the_survey() -> None:
 
 def test_the_real_evaluation_set_is_refused() -> None:
     with pytest.raises(Unreadable, match="evaluation set"):
-        intake.take(real("formats/google-adk/dependent_tool_calls.test.json"))
+        intake.take(content_of("formats/google-adk/dependent_tool_calls.test.json"))
 
 
 def test_the_real_old_session_has_its_transfers() -> None:
-    content = real("formats/google-adk/old-session.flow_complex_spark.json")
+    content = content_of("formats/google-adk/old-session.flow_complex_spark.json")
     transcript = intake.take(content).runs[0].transcript
 
     handoffs = [step for step in transcript.steps if step.kind is StepKind.HANDOFF]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind
@@ -47,6 +48,6 @@ def test_what_was_written_is_told_as_the_process_wrote_it() -> None:
 
 
 def test_the_real_records_are_all_there() -> None:
-    transcript = intake.take(real("formats/agentops/log_spans.json")).runs[0].transcript
+    transcript = intake.take(content_of("formats/agentops/log_spans.json")).runs[0].transcript
 
     assert len(transcript.steps) == 8

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import real, reals, taken
+from tests.real import content_of, contents_of
+from tests.traces.formats.frameworks import taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 
@@ -131,7 +132,7 @@ def test_lines_of_an_index_are_labels_without_the_truth_beside_them() -> None:
 
 def test_the_real_sheets_have_the_counts_of_their_own_json() -> None:
     for name in ("magentic_one", "tau"):
-        content = real(f"agentrx/ground_truth/{name}_ground_truth.json")
+        content = content_of(f"agentrx/ground_truth/{name}_ground_truth.json")
         sheets = json.loads(content)
         labels = intake.take(content).labels
 
@@ -142,15 +143,17 @@ def test_the_real_sheets_have_the_counts_of_their_own_json() -> None:
 
 
 def test_the_real_excerpt_has_a_root_in_each_of_three_sheets() -> None:
-    result = intake.take(real("formats/agentrx-magentic-one/ground-truth.excerpt.json"))
+    result = intake.take(content_of("formats/agentrx-magentic-one/ground-truth.excerpt.json"))
 
     assert sum(label.opinion.data["root"] for label in result.labels) == 3
 
 
 def test_every_file_of_the_replication_is_read_or_refused_for_a_reason() -> None:
-    for each in reals("agentrx_otel_sim/judge_runs/*/*/*.json"):
+    for each in contents_of("agentrx_otel_sim/judge_runs/*/*/*.json"):
         assert intake.take(each).runs == ()
-    assert all(intake.take(each).labels for each in reals("agentrx_otel_sim/ground_truth/*.json"))
-    for each in reals("agentrx_otel_sim/manifests/*.json"):
+    assert all(
+        intake.take(each).labels for each in contents_of("agentrx_otel_sim/ground_truth/*.json")
+    )
+    for each in contents_of("agentrx_otel_sim/manifests/*.json"):
         with pytest.raises(Unreadable, match="configuration of a run"):
             intake.take(each)

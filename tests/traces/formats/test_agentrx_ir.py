@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, outline, read, reals, taken
+from tests.real import contents_of
+from tests.traces.formats.frameworks import gap_kinds, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import StepKind, StepStatus
@@ -71,7 +72,7 @@ def test_what_stands_beside_the_steps_is_withheld() -> None:
 def test_the_real_trajectories_have_five_steps() -> None:
     runs = [
         intake.take(each).runs[0].transcript
-        for each in reals("agentrx_otel_sim/trajectory_*/*.json")
+        for each in contents_of("agentrx_otel_sim/trajectory_*/*.json")
     ]
 
     assert {len(each.steps) for each in runs} == {5}

@@ -7,7 +7,7 @@ import json
 import zipfile
 from typing import Any
 
-from tests.traces.formats.frameworks import DATA, real
+from tests.real import DATA, content_of
 from tests.traces.formats.test_agentrx import sheet
 from tests.traces.formats.test_magentic_one import TALK
 from traces.formats import intake
@@ -53,7 +53,7 @@ def test_transcripts_are_called_as_their_labels_call_them() -> None:
 
 
 def test_the_real_excerpt_finds_its_three_transcripts() -> None:
-    excerpt = real("formats/agentrx-magentic-one/ground-truth.excerpt.json")
+    excerpt = content_of("formats/agentrx-magentic-one/ground-truth.excerpt.json")
     folder = DATA / "formats" / "agentrx-magentic-one"
     lists = {path.stem: path.read_bytes() for path in folder.glob("[0-9]*.json")}
     taken = bundle(labels=excerpt, **lists)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.native_runs import kinds
 from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.intake import TakenRun
 from traces.transcript import LinkKind, PartKind, StepKind, Transcript
-
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
 
 
 def step(number: int, source: str = "agent", message: Any = "x", **more: Any) -> dict[str, Any]:
@@ -206,7 +203,7 @@ def test_whatever_the_depth_of_subagents_nothing_breaks(depth: int) -> None:
 def test_the_linear_history_has_five_and_eight_steps_and_no_times() -> None:
     begin = "terminus2-linear-history.trajectory"
     content = {
-        name: (REAL / "atif" / name).read_bytes()
+        name: (FORMATS / "atif" / name).read_bytes()
         for name in (f"{begin}.json", f"{begin}.cont-1.json")
     }
     counts = [len(json.loads(each)["steps"]) for each in content.values()]
@@ -222,7 +219,7 @@ def test_the_linear_history_has_five_and_eight_steps_and_no_times() -> None:
 
 @needs_files
 def test_the_trajectory_of_the_trial_has_38_steps_and_18_calls() -> None:
-    path = REAL / "harbor-trial" / "build-pov-ray__shn5AKH__agent__trajectory.json"
+    path = FORMATS / "harbor-trial" / "build-pov-ray__shn5AKH__agent__trajectory.json"
     (run,) = intake.take(path.read_bytes()).runs
     assert run.transcript.schema == "ATIF-v1.2"
     steps = run.transcript.steps

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import as_lines, gap_kinds, links, outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import as_lines, gap_kinds, links, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, LinkKind, StepKind, StepStatus
@@ -153,7 +154,7 @@ def test_two_roots_are_two_runs() -> None:
 
 def test_the_real_files_have_the_counts_of_the_survey() -> None:
     runs = [
-        intake.take(real(f"formats/atof/exmp0{number}_atof.jsonl")).runs[0].transcript
+        intake.take(content_of(f"formats/atof/exmp0{number}_atof.jsonl")).runs[0].transcript
         for number in (1, 2, 3)
     ]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, links, outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, links, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, LinkKind, Outcome, PartKind, StepKind, StepStatus
@@ -166,7 +167,7 @@ def test_agents_cannot_be_told_apart_by_instance() -> None:
 
 
 def test_the_real_stream_has_the_counts_of_the_survey() -> None:
-    content = real("formats/autogen/autogen.roundrobin.messages.jsonl")
+    content = content_of("formats/autogen/autogen.roundrobin.messages.jsonl")
     transcript = intake.take(content).runs[0].transcript
 
     tools = [step for step in transcript.steps if step.kind is StepKind.TOOL]

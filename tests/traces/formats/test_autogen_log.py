@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import as_lines, gap_kinds, outline, read, real
+from tests.real import content_of
+from tests.traces.formats.frameworks import as_lines, gap_kinds, outline, read
 from tests.traces.formats.test_autogen import ANSWERED, ASKED, CALLED, TOLD
 from traces.formats import intake
 from traces.formats.base import Unreadable
@@ -108,7 +109,7 @@ def test_a_model_call_is_folded_into_what_it_said() -> None:
 
 
 def test_the_real_log_has_three_lines_that_are_not_json() -> None:
-    result = intake.take(real("formats/autogen/autogen.core-event-log.jsonl"))
+    result = intake.take(content_of("formats/autogen/autogen.core-event-log.jsonl"))
 
     assert [refusal.position for refusal in result.refusals] == ["line 15", "line 16", "line 17"]
     kinds = [kind for kind, _, _ in outline(result.runs[0].transcript)]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, outline, read, reals, taken
+from tests.real import contents_of
+from tests.traces.formats.frameworks import gap_kinds, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 
@@ -60,6 +61,8 @@ def test_what_is_no_exchange_is_refused() -> None:
 
 
 def test_the_real_sessions_are_read() -> None:
-    counts = [len(intake.take(each).runs[0].transcript.steps) for each in reals("autogen/session*")]
+    counts = [
+        len(intake.take(each).runs[0].transcript.steps) for each in contents_of("autogen/session*")
+    ]
 
     assert counts == [32, 73, 42]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import outline, read, taken
 from tests.traces.formats.test_autogen import ASKED, TOLD
 from traces.formats import intake
 from traces.formats.base import Unreadable
@@ -97,7 +98,7 @@ def test_teams_within_teams_are_read() -> None:
 
 
 def test_the_real_state_of_magentic_one() -> None:
-    content = real("formats/autogen/autogen.magentic-one.save_state.json")
+    content = content_of("formats/autogen/autogen.magentic-one.save_state.json")
     transcript = intake.take(content).runs[0].transcript
 
     assert len(transcript.steps) == 7

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.real import path_of
 from tests.traces.formats.logs import (
-    REAL,
     gaps,
     lines,
     links,
@@ -400,9 +400,7 @@ def test_the_edge_cases_have_the_counts_of_the_survey() -> None:
 
 
 def test_the_real_session_and_helper_are_joined() -> None:
-    folder = REAL / "claude-code"
-    if not folder.is_dir():
-        pytest.skip("The real files are not here.")
+    folder = path_of("formats/claude-code")
     names = ("agent_session.jsonl", "agent-atest01.jsonl")
     content = bundle(**{name: (folder / name).read_bytes() for name in names})
     (run,) = intake.take(content).runs

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from msgspec import inspect
 
+from tests.real import FORMATS
 from tests.traces.formats import story
-from tests.traces.formats.logs import REAL
 from tests.traces.formats.native_documents import paths
 from traces.formats import intake, native
 from traces.formats.base import Unreadable
 from traces.transcript import Outcome, PartKind, Transcript
 
-FORMATS = frozenset(
+NAMES = frozenset(
     {"claude_code", "claude_stream", "codex_exec", "codex_rollout", "copilot_events"}
     | {"managed_agents", "openclaw", "openhands"}
 )
@@ -26,7 +26,7 @@ FOLDERS = (
     "anthropic-managed-agents",
     "openhands",
 )
-STORIES = [name for name, each in story.STORIES.items() if each.format in FORMATS]
+STORIES = [name for name, each in story.STORIES.items() if each.format in NAMES]
 
 
 def runs_of(content: bytes) -> list[Transcript]:
@@ -37,7 +37,7 @@ def runs_of(content: bytes) -> list[Transcript]:
 
 
 def real_files() -> list[Any]:
-    files = [path for each in FOLDERS for path in sorted((REAL / each).glob("*.json*"))]
+    files = [path for each in FOLDERS for path in sorted((FORMATS / each).glob("*.json*"))]
     if not files:
         return [pytest.param(None, marks=pytest.mark.skip(reason="The real files are not here."))]
     return [pytest.param(path, id=path.name) for path in files]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import content_of
 from traces.formats import intake
 from traces.formats.base import Document, Record, Sample, Unreadable
 from traces.formats.console_spans import FORMAT
 from traces.transcript import StepKind, StepStatus
 
-REAL = Path(__file__).parents[4] / "shared" / "data"
 TRACE = "aa42bf744ffb46943faa0d0be0c3113d"
 
 
@@ -116,10 +115,8 @@ def test_fields_of_any_type_are_read(strange: Any) -> None:
 
 
 def test_a_crew_whose_models_were_not_recorded() -> None:
-    path = REAL / "formats" / "openinference" / "openinference-crewai.sdk-console.jsonl"
-    if not path.is_file():
-        pytest.skip("The real files are not here.")
-    (run,) = intake.take(path.read_bytes()).runs
+    content = content_of("formats/openinference/openinference-crewai.sdk-console.jsonl")
+    (run,) = intake.take(content).runs
     steps = run.transcript.steps
     assert Counter(step.kind for step in steps)[StepKind.TOOL] == 2
     assert {run.transcript.actor_of(s).role for s in steps if s.kind is not StepKind.INPUT} == {
@@ -129,10 +126,8 @@ def test_a_crew_whose_models_were_not_recorded() -> None:
 
 
 def test_spans_of_javascript() -> None:
-    path = REAL / "openinference" / "all-spans.json"
-    if not path.is_file():
-        pytest.skip("The real files are not here.")
-    taken = intake.take(path.read_bytes())
-    spans = json.loads(path.read_text())
+    content = content_of("openinference/all-spans.json")
+    taken = intake.take(content)
+    spans = json.loads(content)
     traces = {each["spanContext"]["traceId"] for each in spans}
     assert len(taken.runs) + len(taken.notes) == len(traces)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.real import content_of
 from tests.traces.formats.frameworks import (
     as_lines,
     gap_kinds,
     links,
     outline,
     read,
-    real,
     recorded,
     taken,
 )
@@ -305,7 +305,7 @@ def test_parents_in_a_ring_are_read_all_the_same() -> None:
 
 
 def test_the_real_bus_has_the_counts_of_the_survey() -> None:
-    content = real("formats/crewai/crewai.event-bus.jsonl")
+    content = content_of("formats/crewai/crewai.event-bus.jsonl")
     transcript = intake.take(content).runs[0].transcript
 
     told = {pointer for step in transcript.steps for pointer in (step.pointer, *step.also_from)}

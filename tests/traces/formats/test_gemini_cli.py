@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, PartKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "gemini-cli"
+REAL = FORMATS / "gemini-cli"
 
 
 def said(name: str, kind: str = "gemini", content: Any = "", **more: Any) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def test_other_fields_of_a_session_are_counted() -> None:
     assert read(said("u1", "user", "Hi"), summary="A talk").unread == {"summary": 1}
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize(
     ("name", "states"),
     [

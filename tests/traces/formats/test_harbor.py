@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.test_atif import calling, step, trajectory
 from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.intake import Intake
 from traces.transcript import Fate, Outcome, PartKind, StepKind, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "harbor-trial"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "harbor-trial"
 
 RESULT = {
     "id": "trial-1",

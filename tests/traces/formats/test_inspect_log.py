@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.native_runs import kinds
 from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
@@ -21,8 +22,7 @@ from traces.formats.intake import Intake
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus, Transcript
 
 ROOT = Path(__file__).parents[3]
-REAL = ROOT.parent / "shared" / "data" / "formats" / "inspect-ai"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "inspect-ai"
 LONG = "The harbour holds seven ships and a dinghy. " * 3
 
 

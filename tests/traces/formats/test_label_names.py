@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.traces.formats.frameworks import real, reals
+from tests.real import content_of, contents_of
 from traces.formats import intake
 from traces.formats.labels import label_gaps
 from traces.transcript import Opinion, Part, PartKind, Step, StepKind
@@ -27,9 +27,9 @@ def test_capitals_make_no_other_actor(actor: str, misfits: int) -> None:
 def test_labels_of_agentrx_name_the_message_that_they_count() -> None:
     runs = {
         run.transcript.task_id: run.transcript
-        for run in intake.take(real("agentrx/tau_retail/tau_dataset_failed.json")).runs
+        for run in intake.take(content_of("agentrx/tau_retail/tau_dataset_failed.json")).runs
     }
-    labels = intake.take(real("agentrx/ground_truth/tau_ground_truth.json")).labels
+    labels = intake.take(content_of("agentrx/ground_truth/tau_ground_truth.json")).labels
 
     for label in labels:
         number = int(label.opinion.native_step) - label.opinion.base
@@ -50,7 +50,7 @@ def test_labels_of_agentrx_name_the_message_that_they_count() -> None:
     ],
 )
 def test_who_and_when_keeps_each_entry_of_its_history(name: str, length: int) -> None:
-    (run,) = intake.take(real(f"formats/who-and-when/{name}.json")).runs
+    (run,) = intake.take(content_of(f"formats/who-and-when/{name}.json")).runs
 
     assert len(run.transcript.steps) == length
     assert len(run.transcript.opinions) == 1
@@ -59,7 +59,7 @@ def test_who_and_when_keeps_each_entry_of_its_history(name: str, length: int) ->
 def test_the_six_known_misfits_of_who_and_when_are_told() -> None:
     found = Counter(
         gap.kind
-        for content in reals("whowhen/*/*.json")
+        for content in contents_of("whowhen/*/*.json")
         for run in intake.take(content).runs
         for gap in run.transcript.gaps
         if gap.kind.startswith("label_")

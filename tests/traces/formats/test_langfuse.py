@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats import story
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import Fate, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "langfuse"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "langfuse"
 # FORMATS: observations of each file, counted by a script that knows no importer.
 OBSERVATIONS = {
     "claude-agent-2025-12-22": 7,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, links, outline, read, real, recorded, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, links, outline, read, recorded, taken
 from traces import states
 from traces.formats import intake
 from traces.formats.base import Unreadable
@@ -234,7 +235,7 @@ def test_each_thread_is_a_run() -> None:
 
 
 def test_the_real_history_has_eight_checkpoints_and_a_fork() -> None:
-    content = real("formats/langgraph/langgraph.state-history-with-fork.json")
+    content = content_of("formats/langgraph/langgraph.state-history-with-fork.json")
     transcript = intake.take(content).runs[0].transcript
 
     changes = [step for step in transcript.steps if step.kind is StepKind.STATE]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, outline, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, outline, read, taken
 from tests.traces.formats.test_langgraph import snapshot
 from traces.formats import intake
 from traces.formats.base import Unreadable
@@ -89,7 +90,7 @@ def test_chunks_may_be_lists_with_their_namespace() -> None:
 
 
 def test_the_real_stream_tells_the_run_once() -> None:
-    content = real("formats/langgraph/langgraph.stream-multi-mode.jsonl")
+    content = content_of("formats/langgraph/langgraph.stream-multi-mode.jsonl")
     transcript = intake.take(content).runs[0].transcript
 
     changes = [step for step in transcript.steps if step.kind is StepKind.STATE]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.transcript import LinkKind, PartKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "langsmith"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "langsmith"
 ROOT = "0194d300-0000-7000-8000-000000000001"
 CALL = "0194d300-0000-7000-8000-000000000002"
 DOTTED = f"20260504T090000000000Z{ROOT}.20260504T090001000000Z{CALL}"

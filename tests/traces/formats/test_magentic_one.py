@@ -8,7 +8,8 @@ import zipfile
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, links, outline, read, real, reals, taken
+from tests.real import content_of, contents_of
+from tests.traces.formats.frameworks import gap_kinds, links, outline, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import LinkKind, Outcome, StepKind
@@ -104,14 +105,14 @@ def test_nothing_but_broken_entries_is_refused() -> None:
     ],
 )
 def test_the_real_transcripts_keep_every_message(stem: str, count: int) -> None:
-    content = real(f"formats/agentrx-magentic-one/{stem}.json")
+    content = content_of(f"formats/agentrx-magentic-one/{stem}.json")
     transcript = intake.take(content).runs[0].transcript
 
     assert len(transcript.steps) == count == len(json.loads(content))
 
 
 def test_all_of_the_set_are_recognised() -> None:
-    runs = [intake.take(each).runs for each in reals("agentrx/magentic_dataset/*.json")]
+    runs = [intake.take(each).runs for each in contents_of("agentrx/magentic_dataset/*.json")]
 
     assert len(runs) == 41
     assert {run.format for (run,) in runs} == {"magentic_one@1"}

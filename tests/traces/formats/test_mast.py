@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import outline, read, real, taken, texts
+from tests.real import content_of
+from tests.traces.formats.frameworks import outline, read, taken, texts
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Outcome
@@ -126,7 +127,7 @@ def test_a_trace_with_a_name_is_known_by_it() -> None:
 
 
 def test_the_real_sample_has_its_labels() -> None:
-    content = real("mast/mad_human_sample.json")
+    content = content_of("mast/mad_human_sample.json")
     runs = [run.transcript for run in intake.take(content).runs]
 
     assert [len(run.opinions) for run in runs] == [
@@ -137,7 +138,7 @@ def test_the_real_sample_has_its_labels() -> None:
 
 def test_the_real_chats_keep_every_message() -> None:
     for name in ("", "_batch2", "_batch3", "_batch4"):
-        content = real(f"mast/dogfood_ag2/raw_ag2_records{name}.json")
+        content = content_of(f"mast/dogfood_ag2/raw_ag2_records{name}.json")
         lengths = [len(json.loads(each["trace"])["trajectory"]) for each in json.loads(content)]
 
         assert [len(run.transcript.steps) for run in intake.take(content).runs] == lengths

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import real, reals, taken
+from tests.real import content_of, contents_of
+from tests.traces.formats.frameworks import taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 
@@ -68,9 +69,9 @@ def test_a_finding_without_a_step_is_about_the_trace() -> None:
 
 def test_the_real_sheets_and_reports_are_read() -> None:
     for name in ("gold_labels", "gold_labels_batch2", "gold_labels_batch3", "gold_labels_batch4"):
-        content = real(f"mast/dogfood_ag2/{name}.json")
+        content = content_of(f"mast/dogfood_ag2/{name}.json")
         assert len(intake.take(content).labels) == len(json.loads(content)["labels"])
-    for each in reals("mast/dogfood_ag2/raw_judge_results*.json"):
+    for each in contents_of("mast/dogfood_ag2/raw_judge_results*.json"):
         expected = sum(
             1 + sum(max(1, len(found["span_ids"])) for found in one["report"]["findings"])
             for one in json.loads(each)
@@ -79,6 +80,9 @@ def test_the_real_sheets_and_reports_are_read() -> None:
 
 
 def test_the_real_figures_and_the_taxonomy_are_refused() -> None:
-    for each in (*reals("mast/dogfood_ag2/judge_report*.json"), real("mast/mast14_adamast.json")):
+    for each in (
+        *contents_of("mast/dogfood_ag2/judge_report*.json"),
+        content_of("mast/mast14_adamast.json"),
+    ):
         with pytest.raises(Unreadable, match="no runs and no labels"):
             intake.take(each)

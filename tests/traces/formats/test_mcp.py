@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, read, real, taken
+from tests.real import content_of
+from tests.traces.formats.frameworks import gap_kinds, read, taken
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, StepStatus
@@ -155,7 +156,7 @@ def test_nothing_tells_which_agent_asked() -> None:
 
 
 def test_the_real_log_tells_failures_apart() -> None:
-    transcript = intake.take(real("formats/mcp/mcp.stdio-jsonrpc.jsonl")).runs[0].transcript
+    transcript = intake.take(content_of("formats/mcp/mcp.stdio-jsonrpc.jsonl")).runs[0].transcript
 
     assert [(step.tool, step.status) for step in transcript.steps] == [
         ("lookup_order", StepStatus.OK),

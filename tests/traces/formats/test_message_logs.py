@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.native_runs import tried
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import PartKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "chat-messages"
+REAL = FORMATS / "chat-messages"
 USER = {"role": "user", "content": "Where is A-7?"}
 CALL = {
     "role": "assistant",
@@ -176,7 +176,7 @@ def test_a_log_cut_anywhere_gives_what_is_whole(length: int) -> None:
         assert "damaged" in kinds(result.runs[0].transcript)
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize(
     ("name", "calls", "asked", "again"),
     [

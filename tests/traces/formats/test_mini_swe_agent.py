@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.native_runs import tried
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Outcome, PartKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "mini-swe-agent"
+REAL = FORMATS / "mini-swe-agent"
 SYSTEM, TASK = {"role": "system", "content": "Be good."}, {"role": "user", "content": "Fix it."}
 
 
@@ -117,7 +117,7 @@ def test_how_it_was_set_up_without_what_a_scripted_model_would_say() -> None:
     assert "zebra" not in str(transcript)
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize(
     ("name", "reports", "codes"),
     [

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
-
+from tests.real import FORMATS, needs_files
 from tests.traces.formats import story
 from traces.formats import intake
 from traces.transcript import ActorKind, StepKind, StepStatus
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "mlflow"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "mlflow"
 
 
 def test_a_span_whose_id_nobody_can_read_is_refused_with_its_place() -> None:

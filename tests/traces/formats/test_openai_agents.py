@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.transcript import LinkKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "openai-agents-sdk"
+REAL = FORMATS / "openai-agents-sdk"
 REDACTED = "Tool execution failed. Error details are redacted."
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
 
 
 def span(span_id: str, kind: str, **more: Any) -> dict[str, Any]:

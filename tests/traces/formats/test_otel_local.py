@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.traces.formats.frameworks import gap_kinds, outline, read, reals, taken, texts
+from tests.real import contents_of
+from tests.traces.formats.frameworks import gap_kinds, outline, read, taken, texts
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import Outcome, StepStatus
@@ -83,7 +84,9 @@ def test_the_fault_and_the_answer_are_withheld() -> None:
 
 
 def test_the_real_runs_have_a_step_for_each_span_that_labels_count() -> None:
-    runs = [intake.take(each).runs[0].transcript for each in reals("agentrx_otel_sim/otel/*.json")]
+    runs = [
+        intake.take(each).runs[0].transcript for each in contents_of("agentrx_otel_sim/otel/*.json")
+    ]
 
     assert len(runs) == 21
     assert {len(each.steps) for each in runs} == {5}

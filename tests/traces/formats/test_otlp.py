@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, path_of
 from tests.traces.formats import otlp_documents as docs
 from tests.traces.formats import story
 from traces.formats import documents, intake, otlp
@@ -18,15 +19,11 @@ from traces.formats.base import Limits, Reading, Sample, Unreadable
 from traces.formats.containers import Member
 from traces.transcript import Fate, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats"
 TALK = [docs.chat(1, heard=[docs.user("Hello?")], said=[docs.model("Hello.")])]
 
 
 def real(name: str) -> Path:
-    path = REAL / name
-    if not path.is_file():
-        pytest.skip("The real files are not here.")
-    return path
+    return path_of(f"formats/{name}")
 
 
 def reading(path: Path) -> Reading:
@@ -311,7 +308,7 @@ def test_spellings_of_numbers(name: str) -> None:
 
 # Every span is somewhere, and their order means nothing
 
-FILES = [path for path in sorted(REAL.rglob("*.otlp.json")) if "logs" not in path.name]
+FILES = [path for path in sorted(FORMATS.rglob("*.otlp.json")) if "logs" not in path.name]
 
 
 def spans_of(value: Any) -> list[Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.test_containers import zipped
 from traces import redaction
 from traces.formats import intake
@@ -18,7 +18,6 @@ from traces.formats.base import Limits
 from traces.formats.bystanders import why_no_trace
 from traces.formats.otlp_binary import as_json
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats"
 PAIRS = [
     "openinference/openinference-openai-agents.otlp",
     "otlp-genai/otel-genai-openai-v2.otlp",
@@ -83,10 +82,10 @@ def test_values_are_withheld_from_it_as_from_json() -> None:
     assert [found.value for found in search.found()] == ["ada@example.org"]
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize("name", PAIRS)
 def test_real_requests_are_the_same_in_both_encodings(name: str) -> None:
-    binary, text = (intake.take((REAL / f"{name}.{end}").read_bytes()) for end in ("pb", "json"))
+    binary, text = (intake.take((FORMATS / f"{name}.{end}").read_bytes()) for end in ("pb", "json"))
     told = [
         [(step.source_id, step.actor, step.kind, step.status, step.text) for step in run.steps]
         for run in (each.runs[0].transcript for each in (binary, text))

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.real import FORMATS
 from tests.traces.formats import story
 from tests.traces.formats.story import STORIES
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.formats.intake import Intake
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats"
 # Of a file, cut at so many places, spread over all of it.
 CUTS = 60
 LARGEST = 200_000
@@ -55,10 +55,10 @@ def foreseen(result: Intake | Unreadable) -> bool:
 
 
 def real_files() -> list[Any]:
-    if not REAL.is_dir():
+    if not FORMATS.is_dir():
         return [pytest.param(None, marks=pytest.mark.skip(reason="The real files are not here."))]
-    files = sorted(path for path in REAL.rglob("*") if path.is_file() and path.suffix != ".md")
-    return [pytest.param(path, id=str(path.relative_to(REAL))) for path in files]
+    files = sorted(path for path in FORMATS.rglob("*") if path.is_file() and path.suffix != ".md")
+    return [pytest.param(path, id=str(path.relative_to(FORMATS))) for path in files]
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, LinkKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "pydantic-ai"
+REAL = FORMATS / "pydantic-ai"
 
 
 def request(*parts: Any, run: str = "r1", **more: Any) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def test_times_are_those_of_the_requests_and_responses() -> None:
     assert (step.ended_at - step.started_at).total_seconds() == 2
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 def test_a_real_dump() -> None:
     (run,) = intake.take((REAL / "pydantic-ai.all_messages.json").read_bytes()).runs
     # Two requests of 1 and 2 parts, two responses of which the first asks for two tools.

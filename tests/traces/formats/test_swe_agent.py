@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Fate, Outcome, PartKind, StepKind, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "swe-agent"
+REAL = FORMATS / "swe-agent"
 SYSTEM = {"role": "system", "content": "Be good.", "agent": "main"}
 TASK = {"role": "user", "content": "Fix it.", "agent": "main"}
 SAID = {"role": "assistant", "content": "I look.\n```\nls src\n```", "action": "ls src\n"}
@@ -135,7 +135,7 @@ def test_how_it_was_set_up() -> None:
     assert transcript.actor_by_key["main"].model == "m-1"
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize(
     ("name", "turns", "history"),
     [

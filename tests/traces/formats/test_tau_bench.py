@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import FORMATS, needs_files
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, Outcome, PartKind, StepKind, StepStatus, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "tau-bench"
+REAL = FORMATS / "tau-bench"
 USER = {"role": "user", "content": "Where is A-7?"}
 END = {"role": "assistant", "content": "Gone."}
 
@@ -166,7 +166,7 @@ def test_the_task_of_a_simulation_is_found_by_its_id() -> None:
     assert run.attempt == 2
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 @pytest.mark.parametrize(
     ("name", "rewards", "messages"),
     [
@@ -185,7 +185,7 @@ def test_real_files(name: str, rewards: str, messages: list[int] | None) -> None
         assert pointers == {f"/traj/{number}" for number in range(count)}
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 def test_trials_of_one_task_are_attempts() -> None:
     name = "gpt-4o-airline.same-task-4-trials.excerpt.json"
     runs = [run.transcript for run in intake.take((REAL / name).read_bytes()).runs]
@@ -195,7 +195,7 @@ def test_trials_of_one_task_are_attempts() -> None:
     assert len({run.external_id for run in runs}) == 5
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+@needs_files
 def test_texts_for_prompts_are_no_runs() -> None:
     with pytest.raises(Unreadable, match="No known format fits"):
         intake.take((REAL / "MockAirlineDomainEnv-few_shot.jsonl").read_bytes())

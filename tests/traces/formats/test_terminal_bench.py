@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.real import FORMATS, needs_files
 from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.transcript import Outcome, StepKind, Transcript
 
-REAL = Path(__file__).parents[4] / "shared" / "data" / "formats" / "terminal-bench-1"
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
+REAL = FORMATS / "terminal-bench-1"
 
 RESULT: dict[str, Any] = {
     "id": "t-1",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.real import DATA
 from traces import fingerprint
 from traces.formats import intake, whowhen
 from traces.transcript import (
@@ -236,10 +235,7 @@ def test_the_same_run_gives_the_same_digest() -> None:
     assert fingerprint.digest(read(hand_crafted())) == fingerprint.digest(read(hand_crafted()))
 
 
-SHARED = Path(
-    os.environ.get("INQUEST_SHARED_DATA") or Path(__file__).parents[4] / "shared" / "data"
-)
-FILES = sorted((SHARED / "whowhen").glob("*/*.json"))
+FILES = sorted((DATA / "whowhen").glob("*/*.json"))
 needs_files = pytest.mark.skipif(not FILES, reason="the Who&When files are not on this machine")
 
 

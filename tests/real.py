@@ -1,0 +1,34 @@
+"""Real traces of other people's tools. They are no part of the project: tests skip without them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
+DATA = Path(os.environ.get("INQUEST_SHARED_DATA") or BESIDE)
+FORMATS = DATA / "formats"
+
+needs_files = pytest.mark.skipif(not FORMATS.is_dir(), reason="The real files are not here.")
+
+
+def path_of(name: str) -> Path:
+    """A file or folder below the data; where it is not here the test is skipped."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{name} is not here.")
+    return path
+
+
+def content_of(name: str) -> bytes:
+    return path_of(name).read_bytes()
+
+
+def contents_of(pattern: str) -> list[bytes]:
+    """All files below the data that a pattern fits; where there is none the test is skipped."""
+    files = sorted(DATA.glob(pattern))
+    if not files:
+        pytest.skip(f"{pattern} is not here.")
+    return [file.read_bytes() for file in files]
