@@ -14,7 +14,6 @@ from tests.traces.formats.test_inspect_log import (
     begin,
     event,
     model,
-    needs_files,
     parts,
     read,
     sample,
