@@ -82,14 +82,15 @@ class _Mover:
         return step if same else replace(step, parts=parts)
 
     def part(self, part: Part, damaged: list[str]) -> Part:
-        if len(part.text) < encoded.SHORTEST and not _is_heavy(part.data):
+        is_heavy = _is_heavy(part.data)
+        if len(part.text) < encoded.SHORTEST and not is_heavy:
             return part
         taken = _Taken(self, damaged)
-        data = taken.recorded(part.data)
-        data = taken.walked(data, ())
+        data = taken.walked(taken.recorded(part.data), ()) if is_heavy else part.data
         text = taken.text(part.text, ("text",))
-        kept = taken.large_data(data)
-        text = taken.large_text(replace(part, text=text, data=kept))
+        kept = taken.large_data(data) if is_heavy else data
+        if len(text) * 4 > LARGEST:
+            text = taken.large_text(replace(part, text=text, data=kept))
         if not taken.references:
             return part if data is part.data else replace(part, data=data)
         if kept is data and data.keys() & {"payload", "payloads"} and not _is_recorded(data):
@@ -174,7 +175,7 @@ class _Taken:
 
     def large_text(self, part: Part) -> str:
         text = part.text
-        if len(text) * 4 <= LARGEST or len(content := text.encode()) <= LARGEST:
+        if len(content := text.encode()) <= LARGEST:
             return text
         reference = self.mover.keep(TEXT, content)
         self.references.append(reference | {"of": "text", "characters": len(text)})

@@ -17,6 +17,8 @@ SPOKEN = frozenset(
 
 # Where text stands that a tool or a recorder may have cut. What people say may speak of cutting.
 SEEN = frozenset({PartKind.TOOL_RESPONSE, PartKind.ERROR, PartKind.INPUT})
+# Each mark begins with one of these, for which a text is searched much faster than for words.
+BRACKETS = ("[", "(", "<")
 CUT_WORDS = ("runcated", "TRUNCATED", "clipped", "omitted", "elided")
 AMOUNT = r"[\d,.]+ ?(?:more )?(?:characters|chars|bytes|lines|tokens|[kKmM]i?B)"
 CUT = r"(?:truncated|omitted|elided|clipped)"
@@ -93,10 +95,15 @@ def how_cut(part: Part) -> str:
         return f"The original had {cut['characters']:,} characters."
     if part.capture.get("text") == "damaged":
         return "The recorder calls the text damaged."
-    if part.kind not in SEEN or not any(map(part.text.__contains__, CUT_WORDS)):
+    may_say_so = part.kind in SEEN and _has_any(part.text, BRACKETS)
+    if not (may_say_so and _has_any(part.text, CUT_WORDS)):
         return ""
     mark = CUT_MARK.search(part.text)
     return f'The text says so itself: "{mark.group().strip()[:80]}".' if mark else ""
+
+
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(map(text.__contains__, words))
 
 
 def payload_not_sent(transcript: Transcript) -> list[Gap]:
