@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.real import needs_files
 from tests.traces.formats.native_runs import kinds
 from tests.traces.formats.test_containers import zipped
 from tests.traces.formats.test_inspect_log import (
@@ -24,7 +25,6 @@ from traces.formats.base import Unreadable
 from traces.formats.inspect_bare import bare
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus
 
-needs_files = pytest.mark.skipif(not REAL.is_dir(), reason="The real files are not here.")
 ANSWER = "the mistake is in the second call"
 
 
