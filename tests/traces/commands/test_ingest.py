@@ -18,10 +18,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from tests.factories import make_project
+from tests.real import DATA
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
 from tests.traces.formats.test_bundles import Notes
 from tests.traces.formats.test_containers import zipped
-from tests.traces.formats.test_whowhen import FILES, SHARED, needs_files
+from tests.traces.formats.test_whowhen import FILES, needs_files
 from tests.traces.ratings import SECRET, make_known
 from traces.formats import registry
 from traces.models import AuditEntry, Project, RawDocument, Receipt, Run
@@ -310,7 +311,7 @@ def test_the_who_and_when_files_are_taken_and_every_oddity_is_listed() -> None:
         turn = raw["history"][int(raw["mistake_step"])]
         if (turn.get("name") or turn["role"].split(" (")[0]) != raw["mistake_agent"]:
             odd.add(str(path))
-    answer = ingest(SHARED / "whowhen")
+    answer = ingest(DATA / "whowhen")
     told = {
         outcome["file"]
         for outcome in answer["files"]
