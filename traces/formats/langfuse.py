@@ -14,50 +14,21 @@ from dataclasses import dataclass, field, replace
 from traces.formats import loose
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample
 from traces.formats.building import Builder
-from traces.formats.dialects import choosing
-from traces.formats.dialects.given import unwrapped
+from traces.formats.langfuse_observations import facts, get, is_empty, is_observation, span_of
 from traces.formats.loose import Object
 from traces.formats.span_json import opened
 from traces.formats.span_runs import read_run
-from traces.formats.spans import Facts, Role, Scope, Span
-from traces.formats.times import nanoseconds_of
 from traces.transcript import Fate, Opinion, Transcript
 
-ROLES = {
-    "GENERATION": Role.MODEL,
-    "AGENT": Role.AGENT,
-    "TOOL": Role.TOOL,
-    "RETRIEVER": Role.TOOL,
-    "GUARDRAIL": Role.CHECK,
-    "EVALUATOR": Role.JUDGEMENT,
-    "EMBEDDING": Role.CONTAINER,
-    "CHAIN": Role.CONTAINER,
-    "SPAN": Role.CONTAINER,
-    "EVENT": Role.CONTAINER,
-}
-UNSURE = frozenset({Role.OTHER, Role.CONTAINER})
-SNAKE = {
-    "traceId": "trace_id",
-    "parentObservationId": "parent_observation_id",
-    "startTime": "start_time",
-    "endTime": "end_time",
-    "statusMessage": "status_message",
-    "modelParameters": "model_parameters",
-    "observationId": "observation_id",
-    "sessionId": "session_id",
-}
-HELD = frozenset(
-    {"id", "type", "name", "input", "output", "metadata", "level", "model", "environment", "tags"}
-    | {*SNAKE, *SNAKE.values(), "projectId", "project_id", "createdAt", "updatedAt", "observations"}
-)
 # Two observations with one id and another one of these are two.
 TELLING = (
     "type", "name", "input", "output", "level", "model", "parentObservationId", "startTime",
     "endTime", "statusMessage",
 )  # fmt: skip
-# How instrumentations call the span of a tool.
-TOOL_SPANS = ("execute_tool ", "running tool: ")
 MEDIA = b"@@@langfuseMedia:"
+# Judgements of the trace, and of what it gave: what people say that it should have been.
+JUDGED = ("scores", "corrections")
+JUDGEMENT = ("name", "value", "stringValue", "longStringValue", "dataType", "source")
 UNSAYABLE = dict.fromkeys(("reports", "steps/retry", "steps/joins"), "not_in_schema")
 
 
@@ -95,19 +66,6 @@ class Langfuse:
 FORMAT = Langfuse()
 
 
-def get(value: Object, name: str) -> Json:
-    found = value.get(name)
-    return value.get(SNAKE[name]) if found is None and name in SNAKE else found
-
-
-def is_observation(value: Object) -> bool:
-    return (
-        loose.text(value.get("type")) in ROLES
-        and isinstance(get(value, "traceId"), str)
-        and isinstance(value.get("id"), str)
-    )
-
-
 @dataclass(slots=True)
 class Group:
     """All that is known of one trace, each record with its place."""
@@ -123,7 +81,7 @@ class Group:
         said = {key: each for key, each in value.items() if each is not None}
         for held, places in known:
             if all(held.get(key) in (None, said[key]) for key in TELLING if key in said):
-                held.update({key: each for key, each in said.items() if not held.get(key)})
+                held.update({key: each for key, each in said.items() if is_empty(held.get(key))})
                 places.append(place)
                 return
         known.append((said, [place]))
@@ -155,6 +113,7 @@ class Group:
         }
         header = replace(
             header,
+            task_text=asked(about.get("input")),
             system={name: value for name, value in system.items() if value},
             capture=UNSAYABLE,
         )
@@ -191,8 +150,9 @@ class Found:
         group = self.traces[loose.name(value.get("id")) or loose.digest(str(value))]
         group.about.update({key: each for key, each in value.items() if each is not None})
         group.places.append(place)
-        for index, score in enumerate(loose.items(value.get("scores"))):
-            group.scores.append((loose.mapping(score), f"{place}/scores/{index}"))
+        for name in JUDGED:
+            for index, score in enumerate(loose.items(value.get(name))):
+                group.scores.append((loose.mapping(score), f"{place}/{name}/{index}"))
         self.observations(value, place)
 
     def observations(self, value: Object, place: str) -> None:
@@ -222,74 +182,21 @@ class Found:
             self.refusals.append(Refusal(place, f'An event of type "{kind[:40]}" is not read.'))
 
 
-def span_of(value: Object, places: list[str], given: dict[str, Object]) -> Span:
-    metadata = loose.mapping(opened(value.get("metadata")))
-    scope = loose.mapping(metadata.get("scope"))
-    given[places[0]] = value
-    return Span(
-        trace=loose.text(get(value, "traceId")),
-        id=str(value.get("id")),
-        parent=loose.text(get(value, "parentObservationId")),
-        name=loose.text(value.get("name")),
-        start_ns=nanoseconds_of(get(value, "startTime")),
-        end_ns=nanoseconds_of(get(value, "endTime")),
-        attributes=dict(loose.mapping(metadata.get("attributes"))),
-        status="error" if value.get("level") == "ERROR" else "",
-        message=loose.text(get(value, "statusMessage")),
-        resource=loose.mapping(metadata.get("resourceAttributes")),
-        scope=Scope(loose.text(scope.get("name")), loose.text(scope.get("version"))),
-        pointer=places[0],
-        also_from=list(places[1:]),
-    )
-
-
-def facts(span: Span, value: Object) -> Facts:
-    """By what its dialect says, else by its type; content is what Langfuse kept of it."""
-    found = choosing.facts_of(span) if span.attributes else Facts(role=Role.OTHER)
-    if found.role in UNSURE:
-        found.role = ROLES.get(loose.text(value.get("type")), Role.CONTAINER)
-    given, gave = opened(value.get("input")), opened(value.get("output"))
-    found.label = span.name
-    found.model = found.model or loose.text(value.get("model"))
-    if found.role is Role.AGENT:
-        found.agent = found.agent or span.name
-    if found.role in (Role.MODEL, Role.AGENT):
-        found.prompt = given if found.prompt is None else found.prompt
-        found.reply = gave if found.reply is None else found.reply
-        found.parameters = loose.mapping(opened(get(value, "modelParameters")))
-    elif found.role in (Role.TOOL, Role.CHECK):
-        found.tool = tool_name(span)
-        found.arguments = arguments_of(given) if found.arguments is None else found.arguments
-        found.result = shown(gave) if found.result is None else found.result
-    found.unread = [*found.unread, *(key for key in value if key not in HELD)]
-    return found
-
-
-def tool_name(span: Span) -> str:
-    name = loose.text(span.attributes.get("gen_ai.tool.name")) or span.name
-    for prefix in TOOL_SPANS:
-        name = name.removeprefix(prefix)
-    return name
-
-
-def arguments_of(given: Json) -> Json:
-    """Arguments of a tool, without the wrapper that some instrumentations put around them."""
-    inner = given.get("input") if isinstance(given, Mapping) and len(given) == 1 else None
-    return inner if isinstance(inner, Mapping) else unwrapped(given)
-
-
-def shown(gave: Json) -> str | None:
-    return None if gave is None else loose.shown(gave)
+def asked(given: Json) -> str:
+    """What the trace was given, if that is words and no object."""
+    value = opened(opened(given))
+    return value if isinstance(value, str) and value[:1] not in ("{", "[") else ""
 
 
 def opinion_of(score: Object) -> Opinion:
     name, source = loose.text(score.get("name")), loose.text(score.get("source"))
+    what = "correction" if score.get("dataType") == "CORRECTION" else "score"
     return Opinion(
-        source=f"Langfuse score {name} ({source})"[:120],
+        source=f"Langfuse {what} {name} ({source})"[:120],
         native_step=loose.text(get(score, "observationId"))[:40],
         base=0,
         step=None,
         actor="",
         reason=loose.text(score.get("comment")),
-        data={key: score[key] for key in ("name", "value", "dataType", "source") if key in score},
+        data={key: score[key] for key in JUDGEMENT if score.get(key) is not None},
     )
