@@ -27,6 +27,8 @@ SETTINGS = frozenset(
     {"model", "temperature", "top_p", "max_tokens", "max_completion_tokens", "tool_choice"}
     | {"parallel_tool_calls", "stream", "seed", "reasoning", "reasoning_effort", "stop"}
 )
+ERRORS = ("error", "error_str", "error_information", "exception")
+FAILED = ("failure", "failed", "error")
 NOT_BESIDE = ("request", "response", "tools", *LISTS)
 OBJECTS = ("chat.completion", "response", "text_completion")
 
@@ -163,16 +165,26 @@ def said_in(entries: Sequence[Json], path: str) -> list[Said]:
 
 
 def error_of(value: Mapping[str, Json]) -> str:
-    """Why there is no response."""
+    """Why there is no response, as far as the log says. Gateways say it beside the response."""
     answer = value.get("response", value.get("result"))
     given = answer if isinstance(answer, Mapping) else {}
     _, body = body_of("", given)
-    for error in (value.get("error"), given.get("error"), body.get("error")):
-        if error:
+    metadata = value.get("metadata")
+    noted = (value, metadata if isinstance(metadata, Mapping) else {})
+    told = [place.get(key) for key in ERRORS for place in noted]
+    for error in (*told, given.get("error"), body.get("error")):
+        if error := lasting(error):
             return error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
     status = value.get("status", given.get("status_code", given.get("status")))
-    failed = isinstance(status, int) and status >= 400
+    failed = status >= 400 if isinstance(status, int) else status in FAILED
     return f"Status {status}: {json.dumps(answer, ensure_ascii=False)}" if failed else ""
+
+
+def lasting(error: Json) -> Json:
+    """An error without its empty fields; nothing if all are."""
+    if isinstance(error, Mapping):
+        return {key: each for key, each in error.items() if each not in ("", None)}
+    return error
 
 
 def times_of(

@@ -18,11 +18,21 @@ from traces.formats.chat_pieces import decoded
 from traces.formats.conversation import Conversation, Place, drafted
 from traces.formats.exchanges import Exchange, Said, in_order
 from traces.formats.message_reading import capture_of, with_task
-from traces.transcript import Fate, Gap, Part, PartKind, StepKind, StepStatus, Transcript
+from traces.transcript import (
+    Fate,
+    Gap,
+    LinkKind,
+    Part,
+    PartKind,
+    StepKind,
+    StepStatus,
+    Transcript,
+)
 
 AGAIN = "messages sent again with a later request"
 TWICE = "exchanges logged again"
 START = ""
+SAME_REQUEST = "the same request after an error"
 
 
 def transcript(exchanges: Sequence[Exchange], gaps: tuple[Gap, ...]) -> Transcript:
@@ -63,13 +73,15 @@ class Log:
     """A log while it is read.
 
     `known` are the conversations so far: by the digest of all that was said in one, the steps
-    that come last in it. `agents` are the names of agents by the digest of their instructions.
+    that come last in it. `agents` are the names of agents by the digest of their instructions,
+    `failed` the last calls that gave an error, by the conversation that was sent.
     """
 
     builder: Builder
     talk: Conversation = field(init=False)
     known: dict[str, list[Draft]] = field(default_factory=lambda: {START: []})
     agents: dict[str, str] = field(default_factory=dict)
+    failed: dict[tuple[str, str], Draft] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.talk = Conversation(self.builder, "assistant")
@@ -86,16 +98,23 @@ class Log:
         for number, said in enumerate(exchange.sent[read:], start=read):
             at = after(at, said.message)
             self.say(said, Place(at, (rank, number), said.pointers[0]), agent)
-        number = len(exchange.sent)
+        number, sent = len(exchange.sent), (agent, at)
         for said in exchange.back:
             if (further := after(at, said.message)) in self.known and self.known[further]:
                 self.builder.fold(TWICE, said.pointers[0], self.known[further][-1])
                 continue
             at, number = further, number + 1
             place = Place(at, (rank, number), said.pointers[0], exchange.at, exchange.ended_at)
-            self.note_lack(exchange, self.say(said, place, agent))
+            draft = self.say(said, place, agent)
+            self.note_lack(exchange, draft)
+            self.tried_again(sent, draft)
         if exchange.error:
-            self.fail(exchange, Place(f"{at}.error", (rank, number + 1), exchange.pointer), agent)
+            # Attempts that fail in the same way differ in their times.
+            when = f".{exchange.at.isoformat()}" if exchange.at else ""
+            place = Place(f"{at}.error{when}", (rank, number + 1), exchange.pointer)
+            draft = self.fail(exchange, place, agent)
+            self.tried_again(sent, draft)
+            self.failed[sent] = draft
         elif not exchange.back:
             self.builder.record(exchange.pointer, Fate.CONTEXT, "request without a response")
 
@@ -117,7 +136,13 @@ class Log:
             told = f"It goes on from {earlier}." if earlier else "What was sent is not here."
             self.builder.gap("missing_parent", told, draft)
 
-    def fail(self, exchange: Exchange, place: Place, agent: str) -> None:
+    def tried_again(self, sent: tuple[str, str], draft: Draft | None) -> None:
+        """A log says nothing of attempts: that the same was sent after an error is a guess."""
+        before = self.failed.pop(sent, None)
+        if before and draft:
+            self.builder.link(before.id, draft.id, LinkKind.RETRY_OF, SAME_REQUEST)
+
+    def fail(self, exchange: Exchange, place: Place, agent: str) -> Draft:
         """A step for a model call that gave nothing but an error."""
         at = replace(place, at=exchange.at, ended_at=exchange.ended_at)
         parts = [Part(PartKind.ERROR, exchange.error)]
@@ -125,6 +150,7 @@ class Log:
         draft.status = StepStatus.ERROR
         draft = self.builder.add(draft)
         self.talk.follow(draft)
+        return draft
 
     def agent_of(self, exchange: Exchange, rank: int) -> str:
         """Who is asked: agents are told apart by their instructions, and get numbers."""

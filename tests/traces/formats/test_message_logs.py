@@ -14,7 +14,7 @@ from tests.real import FORMATS, needs_files
 from tests.traces.formats.native_runs import tried
 from traces.formats import intake
 from traces.formats.base import Unreadable
-from traces.transcript import PartKind, StepKind, StepStatus, Transcript
+from traces.transcript import LinkKind, PartKind, StepKind, StepStatus, Transcript
 
 REAL = FORMATS / "chat-messages"
 USER = {"role": "user", "content": "Where is A-7?"}
@@ -105,6 +105,48 @@ def test_sessions_that_a_log_names_are_runs_of_their_own() -> None:
     one = exchange([USER], END, 1, session_id="s1")
     two = exchange([USER], END, 2, metadata={"session_id": "s2"})
     assert [run.external_id for run in runs(one, two)] == ["s1", "s2"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"status": "failure", "response": {}}, "Status failure: {}"),
+        ({"status": "failure", "response": None, "error_str": "Too busy."}, "Too busy."),
+        (
+            {"response": {}, "metadata": {"error_information": {"code": "429", "trace": ""}}},
+            '{"code": "429"}',
+        ),
+        ({"response": "", "exception": "Too busy."}, "Too busy."),
+    ],
+)
+def test_what_a_gateway_says_of_a_failure_is_a_step(more: dict[str, Any], told: str) -> None:
+    failed = exchange([USER, CALL, ANSWER], END, 2) | more
+    (run,) = runs(FIRST, failed)
+    last = run.steps[-1]
+    assert (last.kind, last.status) == (StepKind.ERROR, StepStatus.ERROR)
+    assert [part.text for part in last.parts] == [told]
+
+
+@pytest.mark.parametrize("error", [None, {}, "", {"code": "", "message": None}])
+def test_empty_fields_for_errors_are_no_failure(error: Any) -> None:
+    fine = {"status": "success", "error_information": error, "error_str": None}
+    (run,) = runs(FIRST | fine, SECOND | fine)
+    assert texts(run) == TOLD
+
+
+def test_the_same_request_after_a_failure_is_taken_for_another_attempt() -> None:
+    failed = exchange([USER, CALL, ANSWER], END, 2) | {"status": "failure", "response": {}}
+    again, last = (
+        each | {"timestamp": f"2026-03-01T10:00:0{n}Z"} for n, each in ((8, failed), (9, SECOND))
+    )
+    (run,) = runs(FIRST, failed, again, last)
+    kinds = [step.kind for step in run.steps]
+    assert kinds[-3:] == [StepKind.ERROR, StepKind.ERROR, StepKind.MESSAGE]
+    tries = [link for link in run.links if link.kind is LinkKind.RETRY_OF]
+    assert [(link.source, link.target, bool(link.rule)) for link in tries] == [
+        (4, 5, True),
+        (5, 6, True),
+    ]
 
 
 def test_a_call_that_failed_is_a_step() -> None:
