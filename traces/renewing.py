@@ -45,8 +45,8 @@ BELOW = (
 )
 # Of a run's row: what stays whatever is read.
 STAYS = frozenset({"id", "project", "received_at", "revision"})
-# Gaps that tell of other runs than the one that is read.
-OF_OTHERS = ("conflicting_duplicate",)
+# Gaps that tell of other runs and documents than the one that is read.
+OF_OTHERS = ("conflicting_duplicate", "late_records")
 
 
 class Why(StrEnum):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Least
 
 from traces.models import OpenTrace, Project
 
@@ -36,14 +37,17 @@ def projects_with_due(at: datetime) -> list[Project]:
 
 
 @transaction.atomic
-def claim(project: Project, at: datetime) -> list[OpenTrace]:
-    """Take the traces to assemble together next. Of several workers each gets others."""
+def claim(project: Project, at: datetime, *, since: datetime | None = None) -> list[OpenTrace]:
+    """Take the traces to assemble together next. Of several workers each gets others.
+
+    They are those that were due at a time, held from then or from a later time on.
+    """
     waiting = OpenTrace.objects.filter(due(at), project=project)
     wanted = together(list(waiting.order_by("tries", "last_at", "pk")[:MOST_TRACES]))
     free = OpenTrace.objects.filter(due(at), pk__in=[each.pk for each in wanted])
     mine = list(free.order_by("trace_id").select_for_update(skip_locked=True))
     keys = [each.pk for each in mine]
-    OpenTrace.objects.filter(pk__in=keys).update(taken_at=at, tries=F("tries") + 1)
+    OpenTrace.objects.filter(pk__in=keys).update(taken_at=since or at, tries=F("tries") + 1)
     return mine
 
 
@@ -62,6 +66,11 @@ def together(traces: Sequence[OpenTrace]) -> list[OpenTrace]:
 def release(traces: Sequence[OpenTrace], at: datetime) -> None:
     """Give back what could not be assembled; the try stays counted."""
     held_since(traces, at).update(taken_at=None)
+
+
+def put_off(traces: Sequence[OpenTrace], at: datetime) -> None:
+    """Leave what could not be written until its lease ends. It may end alone, not given up."""
+    held_since(traces, at).update(tries=Least(F("tries"), ALONE))
 
 
 def held(traces: Sequence[OpenTrace], at: datetime) -> bool:

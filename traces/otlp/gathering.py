@@ -12,6 +12,7 @@ import psycopg
 from django.db import connection
 
 from traces import raw
+from traces.formats.base import Refusal
 from traces.models import OpenTrace, RawSpan, SpanOrigin
 from traces.otlp import joining
 from traces.otlp.joining import Group
@@ -19,8 +20,19 @@ from traces.otlp.joining import Group
 COLUMNS = "id, receipt_id, origin_id, trace_id, span_id, signal, digest, content"
 SPANS = f"""
     SELECT {COLUMNS} FROM "{RawSpan._meta.db_table}"
-    WHERE project_id = %s AND trace_id = ANY(%s) ORDER BY id LIMIT %s
+    WHERE project_id = %s AND trace_id = ANY(%s) ORDER BY id
 """  # noqa: S608 - our own table and columns
+# The first rows of a trace that are so many and so many bytes at most; one at least.
+SOME = f"""
+    SELECT {COLUMNS} FROM (
+        SELECT *, sum(octet_length(content)) OVER (ORDER BY id) - octet_length(content) AS before
+        FROM (
+            SELECT * FROM "{RawSpan._meta.db_table}"
+            WHERE project_id = %s AND trace_id = %s ORDER BY id LIMIT %s
+        ) AS first
+    ) AS counted
+    WHERE before < %s ORDER BY id
+"""  # noqa: S608
 SIZES = f"""
     SELECT trace_id, sum(octet_length(content)) FROM "{RawSpan._meta.db_table}"
     WHERE project_id = %s AND trace_id = ANY(%s) GROUP BY trace_id
@@ -50,6 +62,9 @@ class Gathered:
     folded_of: Counter[int] = field(default_factory=Counter)
     # Traces of which nothing is new: all that came was in their document already.
     unchanged: set[bytes] = field(default_factory=set)
+    # What the document is made of, in its order, and the contents of origins by their rows.
+    groups: list[Group] = field(default_factory=list)
+    origins: dict[int, bytes] = field(default_factory=dict)
 
 
 def sizes(project: int, traces: Sequence[OpenTrace]) -> dict[bytes, int]:
@@ -63,11 +78,20 @@ def ids_of(traces: Iterable[OpenTrace]) -> list[bytes]:
     return [bytes(each.trace_id) for each in traces]
 
 
-def loaded(project: int, traces: Sequence[OpenTrace], *, most: int | None = None) -> list[Waiting]:
-    """The rows of these traces, as bytes: in the text of a statement they would be hex."""
+def loaded(project: int, traces: Sequence[OpenTrace]) -> list[Waiting]:
+    return rows_of(SPANS, [project, ids_of(traces)])
+
+
+def some(project: int, trace: OpenTrace, *, rows: int, size: int) -> list[Waiting]:
+    """The first that wait of a trace, as many as may be held at once."""
+    return rows_of(SOME, [project, bytes(trace.trace_id), rows, size])
+
+
+def rows_of(statement: str, values: Sequence[Any]) -> list[Waiting]:
+    """The rows, as bytes: in the text of a statement they would be hex."""
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
-        cursor.execute(SPANS, [project, ids_of(traces), most], binary=True)
+        cursor.execute(statement.encode(), values, binary=True)
         return [Waiting(*row) for row in cursor]
 
 
@@ -93,11 +117,29 @@ def gathered(project: int, traces: Sequence[OpenTrace]) -> Gathered:
     for (signal, origin, content), trace_id in before.items():
         if trace_id not in out.unchanged:
             pieces[signal, origin].add(content)
+    out.origins = origins
     if pieces:
-        out.content = joining.joined(
+        out.groups = [
             Group(signal, origin, sorted(items))
             for (signal, origin), items in sorted(pieces.items())
-        )
+        ]
+        out.content = joining.joined(out.groups)
+    return out
+
+
+def by_receipt(gathered: Gathered, refusals: Sequence[Refusal]) -> defaultdict[int, list[Refusal]]:
+    """The refused places of a document by the receipts of the spans that stand there."""
+    out: defaultdict[int, list[Refusal]] = defaultdict(list)
+    if not refusals:
+        return out
+    senders: defaultdict[tuple[str, bytes, bytes], set[int]] = defaultdict(set)
+    for span in gathered.spans:
+        senders[span.signal, gathered.origins[span.origin], span.content].add(span.receipt)
+    everybody = {span.receipt for span in gathered.spans}
+    for refusal in refusals:
+        piece = joining.piece_at(refusal.position, gathered.groups)
+        for receipt in senders[piece] if piece else everybody:
+            out[receipt].append(refusal)
     return out
 
 

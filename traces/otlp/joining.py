@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from traces.otlp.batches import LOG, SPAN
 
 # What closes the lists and objects of an origin, behind the items that go into it.
 CLOSE = b"]}]}"
+PLACE = re.compile(r"/resource(Spans|Logs)/(\d+)/scope(?:Spans|Logs)/0/(?:spans|logRecords)/(\d+)")
 LISTS = {SPAN: b'"resourceSpans":[', LOG: b'"resourceLogs":['}
 
 
@@ -34,6 +36,19 @@ def joined(groups: Iterable[Group]) -> bytes:
 def entry(group: Group) -> bytes:
     head = group.origin.removesuffix(CLOSE)
     return head + b"\n" + b",\n".join(group.items) + b"\n" + CLOSE
+
+
+def piece_at(position: str, groups: Iterable[Group]) -> tuple[str, bytes, bytes] | None:
+    """The item at a place of the joined document, with its signal and origin; None if none is."""
+    place = PLACE.fullmatch(position)
+    if place is None:
+        return None
+    signal = SPAN if place[1] == "Spans" else LOG
+    entries = [each for each in groups if each.signal == signal]
+    index, number = int(place[2]), int(place[3])
+    if index >= len(entries) or number >= len(entries[index].items):
+        return None
+    return signal, entries[index].origin, entries[index].items[number]
 
 
 def parted(document: bytes, groups: Iterable[Group]) -> list[Group]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from itertools import groupby
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 
 from traces import audit, withholding, writing
-from traces.formats.base import Refusal
-from traces.models import OpenTrace, Project, RawDocument
+from traces.formats.base import Refusal, Unreadable
+from traces.models import Gap, OpenTrace, Project, RawDocument, Run
 from traces.otlp import claiming, gathering, joining, settling
 from traces.otlp.gathering import Gathered, Waiting
 from traces.otlp.joining import Group
 
 # Rows that are loaded at once, until they are as many bytes as this.
-ROWS = 500
+ROWS, BYTES = 5_000, 16 * 2**20
+LATER = (
+    "What came later would make the trace larger than a document may be"
+    " (INQUEST_MAX_DOCUMENT_BYTES). It is kept, and is not in this run."
+)
 
 
 def refuse(project: Project, trace: OpenTrace, size: int, *, at: datetime) -> None:
@@ -26,9 +30,8 @@ def refuse(project: Project, trace: OpenTrace, size: int, *, at: datetime) -> No
         f"The trace holds {size:,} bytes; the limit is {settings.MAX_DOCUMENT_BYTES:,}"
         " (INQUEST_MAX_DOCUMENT_BYTES). Its bytes are kept, and no run is made of them."
     )
-    fate = settling.Fateful(refusal=Refusal(f"trace {trace}", reason))
-    while spans := gathering.loaded(project.pk, [trace], most=ROWS):
-        if not keep(project, trace, spans, fate, at=at):
+    while spans := gathering.some(project.pk, trace, rows=ROWS, size=BYTES):
+        if not keep(project, trace, spans, reason, at=at):
             return
     claiming.release([trace], at)
 
@@ -36,23 +39,38 @@ def refuse(project: Project, trace: OpenTrace, size: int, *, at: datetime) -> No
 @transaction.atomic
 @audit.together()
 def keep(
-    project: Project,
-    trace: OpenTrace,
-    spans: list[Waiting],
-    fate: settling.Fateful,
-    *,
-    at: datetime,
+    project: Project, trace: OpenTrace, spans: list[Waiting], reason: str, *, at: datetime
 ) -> bool:
     """Keep some spans as one document; False if others have the trace by now."""
     writing.lock(project)
-    stored(project, spans, at)
+    try:
+        stored(project, spans, at)
+    except Unreadable as error:  # it cannot be searched for values that the policy withholds
+        reason = str(error)
+    tell(trace, at)
     if not claiming.held([trace], at):
         transaction.set_rollback(True)
         return False
-    trace_id = bytes(trace.trace_id)
-    settling.settle(Gathered(spans), {trace_id: fate}, (), at=at)
-    settling.count_down(trace, Counter(span.trace_id for span in spans)[trace_id])
+    fate = settling.Fateful(refusal=Refusal(f"trace {trace}", reason))
+    settling.settle(Gathered(spans), {bytes(trace.trace_id): fate}, (), at=at)
+    settling.count_down(trace, len(spans))
     return True
+
+
+def tell(trace: OpenTrace, at: datetime) -> None:
+    """Let the run that was made of the trace before say that it lacks what came since."""
+    if trace.run is None:
+        return
+    gap, made = Gap.objects.get_or_create(run=trace.run, kind="late_records", detail=LATER)
+    if made:
+        Run.objects.filter(pk=trace.run.pk).update(gap_count=F("gap_count") + 1)
+        audit.record(
+            action="run.late_records",
+            subject=f"run:{trace.run.pk}",
+            at=at,
+            project=trace.project,
+            data={"gap": gap.pk},
+        )
 
 
 def stored(project: Project, spans: list[Waiting], at: datetime) -> RawDocument:

@@ -81,12 +81,14 @@ def screened(
     To be called inside the transaction that stores it, with the project held.
     """
     row, policy, search, groups = searched
-    if search is not None:
+    finds = search is not None and any(search.found())
+    if finds:
+        # Placeholders are numbered. Nobody else waits for whoever writes the project's runs.
         writing.lock(project)
     if withholding.policy_in_force(project) != row:
         return None
-    if row is None or search is None:
-        return Screened(batch)
+    if row is None or search is None or not finds:
+        return Screened(batch, row)
     try:
         key = sealing.key_of(project, at=at)
     except sealing.KeyLost as error:
@@ -113,7 +115,12 @@ def rebuilt(batch: Batch, groups: list[joining.Group]) -> Batch:
     numbers = [origins.setdefault(group.origin, len(origins)) for group in groups]
     contents = [iter(group.items) for group in groups]
     items = [
-        item._replace(origin=numbers[item.origin], content=next(contents[item.origin]))
+        item._replace(
+            origin=numbers[item.origin],
+            content=(content := next(contents[item.origin])),
+            # Where the id itself is withheld, its bytes are no more than its digits.
+            span_id=item.span_id if item.span_id.hex().encode() in content else b"",
+        )
         for item in batch.items
     ]
     return replace(batch, origins=origins, items=items)

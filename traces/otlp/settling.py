@@ -17,6 +17,7 @@ from traces import wording
 from traces.arrivals import Fate
 from traces.formats.base import Refusal
 from traces.models import OpenTrace, RawDocument, RawSpan, Receipt
+from traces.otlp import gathering, storing
 from traces.otlp.gathering import Gathered
 
 LISTED = {Fate.MADE: "made", Fate.KNOWN: "known", Fate.RENEWED: "renewed"}
@@ -29,8 +30,11 @@ SETTLE = f"""
         known = receipt.known || came.known,
         renewed = receipt.renewed || came.renewed,
         notes = receipt.notes || came.notes,
-        refused = receipt.refused || came.refused,
-        refused_count = receipt.refused_count + jsonb_array_length(came.refused),
+        refused = CASE WHEN receipt.refused @> came.refused
+            OR jsonb_array_length(receipt.refused) >= {storing.MOST_REFUSALS} THEN receipt.refused
+            ELSE receipt.refused || came.refused END,
+        refused_count = receipt.refused_count + CASE WHEN receipt.refused @> came.refused THEN 0
+            ELSE jsonb_array_length(came.refused) END,
         status = CASE
             WHEN receipt.waiting > came.spans THEN receipt.status
             WHEN receipt.made || receipt.known || receipt.renewed || came.made || came.known
@@ -85,13 +89,14 @@ def settle(
         traces[span.receipt][span.trace_id] = None
     counts = Counter(span.receipt for span in spans)
     columns: list[list[Any]] = [[] for _ in range(10)]
+    told_of = gathering.by_receipt(gathered, refusals)
     for receipt in sorted(traces):
         own = [fates[trace_id] for trace_id in traces[receipt]]
         row = (
             receipt,
             counts[receipt],
             gathered.folded_of[receipt],
-            *told(own, refusals),
+            *told(own, told_of[receipt]),
         )
         for column, value in zip(columns, row, strict=True):
             column.append(value)

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.factories import make_project
 from tests.traces.otlp.spans_format import Spans
 from traces.formats import registry
+from traces.models import Project
 from traces.otlp import sending, waiting
 
 
@@ -25,3 +27,8 @@ def _plain_reader() -> Iterator[None]:
     yield
     formats.clear()  # type: ignore[attr-defined]
     formats.update(before)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()

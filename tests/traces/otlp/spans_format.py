@@ -4,9 +4,10 @@ which are about what reaches a reader and what becomes of its runs, and not abou
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
-from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
+from traces.formats.base import Document, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.transcript import (
     Actor,
     ActorKind,
@@ -20,6 +21,9 @@ from traces.transcript import (
 
 # A span with this name is more than this reader can bear.
 POISON = "poison"
+# One with this name is a mistake of its own, and one with this it refuses.
+ACCIDENT, UNREAD = "accident", "unread"
+UNREAD_REASON = "This span cannot be read."
 
 
 class Spans:
@@ -32,13 +36,25 @@ class Spans:
     def read(self, document: Document) -> Reading:
         traces: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         value = document.records[0].value
-        for resource in value.get("resourceSpans", []):
-            for scope in resource["scopeSpans"]:
-                for span in scope["spans"]:
-                    traces[span["traceId"]].append(span)
-        if any(span["name"] == POISON for spans in traces.values() for span in spans):
+        refusals = []
+        for where, span in spans_of(value):
+            if span["name"] == UNREAD:
+                refusals.append(Refusal(where, UNREAD_REASON))
+            else:
+                traces[span["traceId"]].append(span)
+        names = {span["name"] for spans in traces.values() for span in spans}
+        if POISON in names:
             raise Unreadable("A span cannot be borne.")
-        return Reading(tuple(run_of(*each) for each in traces.items()))
+        if ACCIDENT in names:
+            raise KeyError(ACCIDENT)
+        return Reading(tuple(run_of(*each) for each in traces.items()), tuple(refusals))
+
+
+def spans_of(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    for r, resource in enumerate(value.get("resourceSpans", [])):
+        for s, scope in enumerate(resource["scopeSpans"]):
+            for i, span in enumerate(scope["spans"]):
+                yield f"/resourceSpans/{r}/scopeSpans/{s}/spans/{i}", span
 
 
 def run_of(trace: str, spans: list[dict[str, Any]]) -> ParsedRun:

@@ -13,7 +13,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from tests.factories import make_project
 from tests.traces.otlp.spans import TRACE, request_of
-from tests.traces.otlp.spans_format import POISON
+from tests.traces.otlp.spans_format import ACCIDENT, POISON, UNREAD_REASON
 from traces.models import Gap, OpenTrace, Part, Project, RawDocument, RawSpan, Receipt, Run, Step
 from traces.otlp import assembling, claiming, decoding, protobuf, storing
 from traces.otlp.batches import LOG
@@ -25,11 +25,6 @@ pytestmark = [
 ]
 OTHER, THIRD = bytes(range(16, 32)), bytes(range(32, 48))
 QUIET, SILENT = timedelta(seconds=6), timedelta(seconds=601)
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def now() -> datetime:
@@ -271,3 +266,32 @@ def test_groups_are_bounded_by_their_bytes(project: Project, monkeypatch: Any) -
         send(project, request_of("root", trace_id=trace, text="a" * 600))
     assert assemble() == 3
     assert (RawDocument.objects.count(), Run.objects.count()) == (3, 3)
+
+
+def test_a_refused_span_is_told_on_its_own_receipt_and_no_other(project: Project) -> None:
+    send(project, request_of("root"), request_of("root", "unread", trace_id=OTHER))
+    assemble()
+    fine, odd = Receipt.objects.order_by("pk")
+    assert (fine.status, fine.refused_count) == ("read", 0)
+    assert (odd.status, odd.refused_count) == ("read", 1)
+    assert odd.refused[0]["reason"] == UNREAD_REASON
+    assert "/spans/" in odd.refused[0]["position"]
+
+
+def test_a_trace_that_comes_again_after_no_run_was_made_says_so(project: Project) -> None:
+    poisoned = request_of(POISON)
+    send(project, poisoned)
+    assemble()
+    send(project, poisoned)
+    assemble()
+    again = Receipt.objects.latest("pk")
+    assert (again.status, again.folded) == ("refused", 1)
+    assert again.reason == assembling.KNOWN_AS_NO_RUN
+
+
+def test_an_accident_in_reading_costs_no_other_trace(project: Project) -> None:
+    send(project, request_of("root"), request_of(ACCIDENT, trace_id=OTHER))
+    assemble()
+    assert [run.external_id for run in Run.objects.all()] == [TRACE.hex()]
+    assert Receipt.objects.get(status="refused").refused_count == 1
+    assert RawSpan.objects.count() == 0

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.factories import AT
@@ -28,7 +29,7 @@ from traces.models import (
     SpanOrigin,
     Withheld,
 )
-from traces.otlp import assembling
+from traces.otlp import assembling, plain_json, protobuf, storing
 
 pytestmark = [
     pytest.mark.django_db,
@@ -133,3 +134,23 @@ def test_a_key_that_does_not_open_keeps_spans_out(settings: Any) -> None:
     assert RawSpan.objects.count() == before
     assert sealing.LOST.encode()[:40] in answer.content
     assert ProjectKey.objects.count() == 1
+
+
+def test_who_withholds_nothing_waits_for_no_writer(project: Project) -> None:
+    """Somebody writes runs of the project for long: others go on storing spans."""
+    put(project, KEYS)
+    batch = protobuf.batch_of(request_of("root"), "span")
+    with CaptureQueriesContext(connection) as statements:
+        storing.store(project=project, batch=batch, at=AT)
+    locks = [each for each in statements if "NO KEY UPDATE" in each["sql"]]
+    assert (locks, RawSpan.objects.count()) == ([], 1)
+
+
+def test_a_span_id_that_is_withheld_stands_in_no_column(project: Project) -> None:
+    put(project, {"name": "cards", "action": "redact", "detector": "cards"})
+    number = "4111111111111111"
+    batch = plain_json.batch_of(json_of(span(spanId=number)), "span")
+    storing.store(project=project, batch=batch, at=AT)
+    assert RawSpan.objects.count() == 1
+    assert tables_with(number) == []
+    assert bytes(RawSpan.objects.get().span_id) == b""
