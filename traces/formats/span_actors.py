@@ -33,10 +33,13 @@ class Cast:
         self.conflicts: list[str] = []
         # What a wrapper around a span calls whoever acts in it.
         self.around: dict[str, str] = {}
+        # Whom a tool around a span calls, if nothing else says that an agent acts in it.
+        self.called: dict[str, Node | None] = {}
         # Parents first: an agent's caller has to have its key.
         for node in parents_first(nodes):
             outer = self.around[node.parent.id] if node.parent else ""
             self.around[node.id] = node.facts.agent or outer
+            self.called[node.id] = self.caller(node)
             if node.facts.role is Role.AGENT:
                 self.agent(node)
         for node in nodes:
@@ -69,9 +72,20 @@ class Cast:
         if node.facts.instance:
             self.by_instance.setdefault(node.facts.instance, node)
 
+    def caller(self, node: Node) -> Node | None:
+        """The tool inside which another agent acts that has no span of its own."""
+        above = node.parent
+        if above is None or node.facts.role is Role.AGENT:
+            return None
+        calls = above.facts.role is Role.TOOL and above.facts.to
+        return above if calls else self.called[above.id]
+
     def actor_of(self, node: Node) -> str:
         """Who acts in a span, or would, if it did anything."""
         facts, around = node.facts, node.agent
+        caller = self.called.get(node.id)
+        if caller is not None and not facts.agent:
+            return self.inside(caller, around)
         if around is not None and (around.folded_into or around) is not around:
             around = around.folded_into
         named = facts.agent
@@ -86,6 +100,12 @@ class Cast:
             return self.without_span(named, facts)
         return self.without_span(self.around[node.id] or service_of(node), facts)
 
+    def inside(self, caller: Node, around: Node | None) -> str:
+        """Whom a tool calls: one execution for each call of the tool."""
+        key = f"{caller.facts.to}@{caller.id[-SHORT:]}"
+        parent = around.actor if around else None
+        return self.builder.actor(key, role=caller.facts.to, instance=caller.id, parent=parent)
+
     def only(self, name: str, node: Node) -> Node | None:
         """The one execution of the agent of this name that was running then."""
         known = self.by_name.get(name, ())
@@ -99,6 +119,15 @@ class Cast:
             key = f"{name}@{facts.instance[-SHORT:]}"
             return self.builder.actor(key, role=name, instance=facts.instance, model=model)
         return self.builder.actor(name, model=model, capture={"instance": "not_captured"})
+
+
+def dismiss(builder: Builder) -> None:
+    """Take back agents that are known by a name only and did nothing after all."""
+    busy = {draft.actor for draft in builder.drafts.values()}
+    busy.update(actor.parent for actor in builder.actors.values() if actor.parent)
+    for key, actor in list(builder.actors.items()):
+        if actor.kind is ActorKind.AGENT and actor.instance is None and key not in busy:
+            del builder.actors[key]
 
 
 def parents_first(nodes: Sequence[Node]) -> list[Node]:

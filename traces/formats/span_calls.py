@@ -54,7 +54,7 @@ class Calls:
         self.asked.append(asked)
         if asked.call.id:
             self.by_id[asked.call.id].append(asked)
-        self.by_name[asked.call.name].append(asked)
+        self.by_name[spelled(asked.call.name)].append(asked)
         return asked
 
     def of(self, node: Node) -> tuple[Asked | None, str]:
@@ -80,7 +80,7 @@ class Calls:
 
     def waiting(self, name: str) -> list[Asked]:
         """The first calls of a tool that have no step yet."""
-        known = self.by_name.get(name)
+        known = self.by_name.get(spelled(name))
         if not known:
             return []
         done = next((n for n, each in enumerate(known) if each.draft is None), len(known))
@@ -119,6 +119,11 @@ def nearest(calls: Sequence[Asked], node: Node) -> Asked | None:
     own = [each for each in before if each.actor == node.actor] or before
     later = (each for each in calls[end : end + MOST] if each.draft is None)
     return own[-1] if own else next(later, None)
+
+
+def spelled(name: str) -> str:
+    """A tool's name as models may spell it: some frameworks call it "Find order" themselves."""
+    return name.lower().replace(" ", "_")
 
 
 def key_of(arguments: Json) -> str:

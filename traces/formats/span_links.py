@@ -39,6 +39,7 @@ class Relations:
     def add(self) -> None:
         self.handoffs()
         self.delegations()
+        self.coworkers()
         self.sequences()
         Retries(self.builder, self.acting)
 
@@ -76,6 +77,18 @@ class Relations:
                     self.builder.link(by.id, first.id, LinkKind.SPAWN, INSIDE)
                     self.join(last, agent, None)
                     self.handed.add(agent.actor)
+
+    def coworkers(self) -> None:
+        """From a tool to the agent that it calls and that has no span, and back."""
+        calling = [node for node in self.acting if node.facts.role is Role.TOOL and node.facts.to]
+        if not calling:
+            return
+        keys = {actor.instance: actor.key for actor in self.builder.actors.values()}
+        for tool in calling:
+            steps = self.own.get(keys.get(tool.id, ""))
+            if steps and tool.draft and steps[0].draft and steps[-1].draft:
+                self.builder.link(tool.draft.id, steps[0].draft.id, LinkKind.SPAWN)
+                self.join(steps[-1].draft, tool, self.used_by.get(tool.draft.id))
 
     def called_by(self, agent: Node) -> tuple[Node | None, Node | None]:
         """The tool that an agent lies inside, else the agent with steps of its own around it."""

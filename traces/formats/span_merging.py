@@ -137,7 +137,19 @@ def same_call(node: Node, outer: Node) -> bool:
         return False
     if one.response_id and other.response_id:
         return one.response_id == other.response_id
-    return one.reply is not None and said(one) == said(other)
+    return wraps(outer, node) or (one.reply is not None and said(one) == said(other))
+
+
+def wraps(outer: Node, node: Node) -> bool:
+    """Whether one call lies in the other, and one of them says nothing that was said in it.
+
+    An attempt that failed inside a call that did not is one of its own.
+    """
+    if outer not in node.ancestors() or (node.span.status == "error") > (
+        outer.span.status == "error"
+    ):
+        return False
+    return (outer.facts.reply is None) != (node.facts.reply is None)
 
 
 def said(facts: Facts) -> list[tuple[str, list[str]]]:

@@ -10,7 +10,7 @@ from traces.compact import compact
 from traces.formats import ordering
 from traces.formats.building import Builder, Draft
 from traces.formats.span_account import account, headed
-from traces.formats.span_actors import Cast, parents_first
+from traces.formats.span_actors import Cast, dismiss, parents_first
 from traces.formats.span_errors import place_errors
 from traces.formats.span_history import History
 from traces.formats.span_links import Relations
@@ -47,6 +47,7 @@ def read_run(
     complete_tools(nodes, history)
     Relations(builder, nodes, history.used_by).add()
     Guess(nodes, builder)
+    dismiss(builder)
     account(nodes, builder)
     return followed(builder.transcript(headed(header, nodes, history, builder)))
 

@@ -111,7 +111,8 @@ class Facts:
 
     `result` and `error` are text, None where the span has none; `result_state`
     says why: "withheld", "damaged". `failed` is what the source says of a tool's result, None if
-    it has no word for it. `to` is the agent that a handoff names.
+    it has no word for it. `to` is the agent that a handoff names, or that a tool calls and that
+    has no span of its own.
 
     `attempt` counts from 1, `retry_reason` says why it was tried again; `retried` is for a call
     after which the model is asked to try again. `unread` are attributes that nothing here holds.

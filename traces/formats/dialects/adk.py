@@ -73,9 +73,10 @@ def tool_call(found: Facts, given: Attributes) -> None:
     arguments = given.get(f"{OWN}tool_call_args")
     if found.arguments is None and arguments not in EMPTY:
         found.arguments = arguments
-    response = first(given, f"{OWN}tool_response")
-    if found.result is None and response not in EMPTY:
-        found.result, found.failed = answer_of(response)
+    response = first(given, "gen_ai.tool.call.result", f"{OWN}tool_response")
+    if response is not None and response not in EMPTY:
+        result, found.failed = answer_of(response)
+        found.result = shown(response) if result is None else result
     if found.tool == TRANSFER:
         named = opened(found.arguments)
         found.role = Role.HANDOFF

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from traces.formats.dialects import (
     adk,
     agentops,
+    autogen_spans,
     claude_code_spans,
     genai,
+    langfuse_spans,
     logfire,
     mlflow_spans,
     openinference,
     openllmetry,
+    strands,
     vercel,
 )
 from traces.formats.spans import Facts, Role, Span
@@ -24,10 +27,12 @@ Read = Callable[[Span], Facts]
 BY_ATTRIBUTE: tuple[tuple[str, Read], ...] = (
     (openinference.KIND, openinference.facts),
     (vercel.OPERATION, vercel.facts),
+    (langfuse_spans.KIND, langfuse_spans.facts),
     *((name, openllmetry.facts) for name in (openllmetry.KIND, *openllmetry.SIGNS)),
 )
 BY_SCOPE: dict[str, Read] = {
     adk.SCOPE: adk.facts,
+    strands.SCOPE: strands.facts,
     **dict.fromkeys(logfire.SCOPES, logfire.facts),
 }
 # Names that several write, after those who wrote them are known.
@@ -58,6 +63,8 @@ def reader_of(span: Span) -> Read | None:
             return read
     if span.name.startswith(claude_code_spans.NAMES):
         return claude_code_spans.facts
+    if autogen_spans.is_runtime(span):
+        return autogen_spans.facts
     if (read_scope := BY_SCOPE.get(span.scope.name)) is not None:
         return read_scope
     return next((read for name, read in COMMON if name in given), None)

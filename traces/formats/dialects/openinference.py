@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from traces.formats.base import Json
+from traces.formats.dialects import langchain, llama_index, smolagents_spans
 from traces.formats.dialects.given import (
     Attributes,
     first_text,
@@ -29,6 +30,9 @@ ROLES = {
     "EVALUATOR": Role.JUDGEMENT,
 }
 HANDOFF = "handoff to "
+AGENTS_SDK = "openinference.instrumentation.openai_agents"
+# CrewAI's tools that have another agent do something. It has no span of its own.
+DELEGATING = frozenset({"delegate work to coworker", "ask question to coworker"})
 REDACTED = "__REDACTED__"
 KNOWN = frozenset(
     {
@@ -47,6 +51,8 @@ PREFIXES = (
 # Of the parameters, what only this call has, and what is a text rather than a setting.
 OF_CALL = frozenset({"id", "created_at", "instructions", "input"})
 LONGEST = 100
+# Frameworks that say something in words of their own.
+OWN_WORDS = {each.SCOPE: each.complete for each in (langchain, llama_index, smolagents_spans)}
 JUDGING = ("evaluation.", "annotation.")
 
 
@@ -54,6 +60,8 @@ def facts(span: Span) -> Facts:
     given = span.attributes
     kind = text(given.get(KIND)).upper()
     role = ROLES.get(kind, Role.CONTAINER)
+    if role is Role.AGENT and is_whole_run(span):
+        role = Role.CONTAINER
     found = Facts(
         role=role,
         agent=agent_of(given) if role is Role.AGENT else text(given.get("agent.name")),
@@ -67,8 +75,15 @@ def facts(span: Span) -> Facts:
         found.prompt, found.reply = value(given, "input"), value(given, "output")
     elif role is Role.TOOL or role is Role.CHECK:
         tool_call(found, span)
+    if (complete := OWN_WORDS.get(span.scope.name)) is not None:
+        complete(found, span)
     found.judged = judgements(span, role)
     return found
+
+
+def is_whole_run(span: Span) -> bool:
+    """The OpenAI Agents SDK's trace is a span too. Its name is the workflow's, not an agent's."""
+    return span.scope.name == AGENTS_SDK and not span.parent and not agent_of(span.attributes)
 
 
 def agent_of(given: Attributes) -> str:
@@ -122,6 +137,8 @@ def tool_call(found: Facts, span: Span) -> None:
         found.result = shown(documents)
     if given.get("output.value") == REDACTED:
         found.result_state = "withheld"
+    if found.tool.lower() in DELEGATING and isinstance(found.arguments, dict):
+        found.to = text(found.arguments.get("coworker"))
 
 
 def messages(given: Attributes, prefix: str) -> list[dict[str, Any]]:
@@ -142,10 +159,11 @@ def message_of(raw: dict[str, Any]) -> dict[str, Any]:
     given = inner if isinstance(inner, dict) else raw
     found = {key: each for key, each in given.items() if key in ("role", "name", "tool_call_id")}
     content = given.get("content")
-    pieces = given.get("contents")
+    pieces, among = given.get("contents"), []
     pieces = in_order(pieces) if isinstance(pieces, dict) else pieces
     if isinstance(pieces, list) and pieces:
-        content = [piece_of(each) for each in pieces]
+        content = [piece_of(each) for each in pieces if not is_call(each)] or None
+        among = [each for each in pieces if is_call(each)]
     if content == REDACTED:
         content = None
         if not given.get("tool_calls"):
@@ -154,6 +172,8 @@ def message_of(raw: dict[str, Any]) -> dict[str, Any]:
         found["content"] = content
     calls = given.get("tool_calls")
     calls = in_order(calls) if isinstance(calls, dict) else calls
+    # Anthropic's messages have each call twice: by itself, and as a piece of content.
+    calls = calls or among
     if isinstance(calls, list) and calls:
         found["tool_calls"] = [call_of(each) for each in calls]
     elif given.get("function_call_name"):
@@ -163,6 +183,14 @@ def message_of(raw: dict[str, Any]) -> dict[str, Any]:
         }
         found["function_call"] = function
     return found
+
+
+def is_call(raw: Json) -> bool:
+    """Whether a piece of content is a call."""
+    if not isinstance(raw, dict) or not isinstance(raw.get("tool_call"), dict):
+        return False
+    inner = raw.get("message_content")
+    return isinstance(inner, dict) and inner.get("type") == "tool_use"
 
 
 def piece_of(raw: Json) -> Json:
