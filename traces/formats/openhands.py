@@ -14,7 +14,7 @@ from traces.formats import openhands_v0, openhands_v1
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.building import Builder
 from traces.formats.conversation import Place, drafted
-from traces.formats.event_log import Entry, entries_of, unknown_kinds
+from traces.formats.event_log import Entry, Log, entries_of, unknown_kinds
 from traces.formats.loose import Object, at, digest, items, mapping, name, shown, text
 from traces.formats.openhands_acts import AGENT, HARNESS, Acts
 from traces.transcript import (
@@ -65,7 +65,7 @@ class OpenHands:
         refusals: list[Refusal] = []
         values = list(document.values())
         if not any(is_output(value) for _, value, _ in values):
-            return self.events(document)
+            return reading(entries_of(document))
         for pointer, value, gaps in values:
             try:
                 runs.append(ParsedRun(output(value, gaps), pointer))
@@ -73,20 +73,20 @@ class OpenHands:
                 refusals.append(Refusal.of(error, pointer or "/"))
         return Reading(tuple(runs), tuple(refusals))
 
-    def events(self, document: Document) -> Reading:
-        log = entries_of(document)
-        acts = Acts(Builder(), whole=not log.damaged)
-        read_events(acts, log.entries)
-        if not acts.builder.drafts:
-            raise Unreadable("There is no action and no observation here.")
-        first = openhands_v0.in_order(log.entries)[0]
-        identity = digest(first.value)
-        header = Transcript(f"{NAME}-{identity}", NAME, (), (), schema=NAME)
-        transcript = built(acts, replace(header, task_text=task(acts)), log.gaps)
-        return Reading((ParsedRun(transcript),), log.refusals)
-
 
 FORMAT = OpenHands()
+
+
+def reading(log: Log) -> Reading:
+    """The run of one stream of events."""
+    acts = Acts(Builder(), whole=not log.damaged)
+    read_events(acts, log.entries)
+    if not acts.builder.drafts:
+        raise Unreadable("There is no action and no observation here.")
+    first = openhands_v0.in_order(log.entries)[0]
+    header = Transcript(f"{NAME}-{digest(first.value)}", NAME, (), (), schema=NAME)
+    transcript = built(acts, replace(header, task_text=task(acts)), log.gaps)
+    return Reading((ParsedRun(transcript),), log.refusals)
 
 
 def is_v0(item: Json) -> bool:

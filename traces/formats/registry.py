@@ -71,6 +71,7 @@ JOINERS: tuple[str, ...] = (
     "claude_bundles",
     "harbor",
     "inspect_log",
+    "openhands_folder",
     "terminal_bench",
 )
 
