@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attribution.alignment import word_diff
 from traces.display import MOST, Piece, Shown, pieces, shown, visible
 from traces.facts import Fact, fact_lines, facts, main_text, with_facts
 from traces.payload_views import PayloadView, payload_view
 from traces.payloads import references
-from traces.transcript import Part, PartKind, Step
+from traces.transcript import Capture, Part, PartKind, Step
 
 OPEN_LINES = 8
 # Characters. Longer texts are shown as they are; their difference would not be readable.
@@ -47,6 +47,15 @@ class FactView:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A step that a model call asks for. `rule` says how that was inferred, if it was."""
+
+    number: int
+    words: str
+    rule: str = ""
+
+
+@dataclass(frozen=True)
 class PartView:
     """`diff` holds all of the part, facts included; there are no `facts` beside it."""
 
@@ -59,6 +68,12 @@ class PartView:
     facts: tuple[FactView, ...]
     capture: tuple[tuple[str, str], ...]
     payloads: tuple[PayloadView, ...] = ()
+    asks: tuple[Asked, ...] = ()
+
+    def asking(self, asks: tuple[Asked, ...]) -> PartView:
+        """The same of a call without words: what it asks for says why there are none."""
+        capture = tuple(pair for pair in self.capture if pair != ("text", Capture.ABSENT.value))
+        return replace(self, asks=asks, capture=capture)
 
 
 def view(

@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from attribution import parts
-from attribution.parts import PartView
+from attribution.parts import Asked, PartView
 from traces.causality import StepGraph
 from traces.display import visible
-from traces.transcript import Actor, Gap, Link, Step, Transcript
+from traces.transcript import Actor, Gap, Link, LinkKind, Step, StepKind, Transcript
 
 # Of a step's parts, how many a page shows besides those that are cited.
 MOST_PARTS = 60
+# Why these are empty stands on the step's own page; on each row it would be noise.
+TIMES = frozenset({"started_at", "ended_at", "recorded_at"})
+ASKED = frozenset({StepKind.TOOL, StepKind.HANDOFF})
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,12 @@ class StepView:
     @property
     def hidden_parts(self) -> int:
         return len(self.step.parts) - len(self.parts)
+
+    @property
+    def unfilled(self) -> tuple[tuple[str, str], ...]:
+        """Fields of the step that are empty, and why; not its times."""
+        empty = self.step.capture.items()
+        return tuple(sorted((name, state) for name, state in empty if name not in TIMES))
 
     @property
     def differs(self) -> bool:
@@ -119,13 +128,24 @@ class Side:
             return ""
         return visible(actor.replaces)
 
+    def _asks(self, step: Step) -> Iterator[Asked]:
+        """What a model call without words asks for: the calls of its actor that build on it."""
+        if step.kind is not StepKind.DECISION or any(part.text for part in step.parts):
+            return
+        for link in self.graph.outputs.get(step.number, ()):
+            other = self.transcript.steps[link.target]
+            if link.kind is LinkKind.CONSUMES and other.kind in ASKED and other.actor == step.actor:
+                yield Asked(other.number, visible(other.tool or other.kind.value), link.rule)
+
     def _parts(self, step: Step, actor: Actor, against: Step | None) -> Iterator[PartView]:
         others = parts.counterparts(step, against)
+        asks = tuple(self._asks(step))
         for position, (part, other) in enumerate(zip(step.parts, others, strict=True)):
             cited = self.marks.cited.get((step.number, position), ())
             if position < MOST_PARTS or cited:
                 observed = part.is_observation(actor)
-                yield parts.view(part, position, observed=observed, cited=cited, other=other)
+                drawn = parts.view(part, position, observed=observed, cited=cited, other=other)
+                yield drawn.asking(asks) if asks and position == 0 else drawn
 
 
 def elapsed(began: datetime | None, at: datetime | None) -> str:

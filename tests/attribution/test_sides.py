@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from attribution.parts import Asked
 from attribution.sides import MOST_PARTS, Marks, Side, elapsed
 from tests.attribution.scenes import consumes, failed, says
 from tests.factories import AT, make_step
-from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Part, PartKind, Step
+from traces.transcript import Actor, ActorKind, Gap, Link, LinkKind, Part, PartKind, Step, StepKind
 
 
 def test_a_step_knows_the_kind_of_its_row_and_whether_it_differs() -> None:
@@ -63,6 +64,34 @@ def test_a_step_shows_its_inputs_and_its_gaps() -> None:
     views = [Side(run, Marks()).view(step) for step in run.steps]
     assert [view.inputs for view in views] == [(), (), (consumes(0, 2), inferred)]
     assert [view.gaps for view in views] == [(), (), (gap,)]
+
+
+def test_a_call_without_words_shows_what_it_asks_for() -> None:
+    silent = (Part(PartKind.MESSAGE, "", {}, {"text": "absent"}),)
+    run = failed(
+        make_step(0, "planner", kind=StepKind.DECISION, parts=silent),
+        replace(says(1, "{}"), kind=StepKind.TOOL, tool="find\x07order"),
+        replace(says(2, "{}"), kind=StepKind.TOOL, tool="refund"),
+        replace(says(3, "well"), kind=StepKind.MESSAGE),
+        make_step(4, "planner", kind=StepKind.DECISION, parts=silent),
+        links=(consumes(0, 1), Link(0, 2, LinkKind.CONSUMES, "by name"), consumes(0, 3)),
+    )
+    first, *_, last = (Side(run, Marks()).view(step).parts[0] for step in run.steps)
+    assert first.asks == (Asked(1, "find⟨U+0007⟩order"), Asked(2, "refund", "by name"))
+    assert (first.capture, last.asks, last.capture) == ((), (), (("text", "absent"),))
+
+
+def test_a_call_with_words_shows_them_alone() -> None:
+    spoken = replace(says(0, "I look it up."), kind=StepKind.DECISION)
+    call = replace(says(1, "{}"), kind=StepKind.TOOL, tool="find_order")
+    run = failed(spoken, call, links=(consumes(0, 1),))
+    assert Side(run, Marks()).view(run.steps[0]).parts[0].asks == ()
+
+
+def test_why_its_times_are_empty_stands_on_the_page_of_the_step() -> None:
+    capture = {"started_at": "not_captured", "ended_at": "absent", "model": "withheld"}
+    run = failed(replace(says(0, "x"), capture=capture))
+    assert Side(run, Marks()).view(run.steps[0]).unfilled == (("model", "withheld"),)
 
 
 def timed(*at: datetime | None, **fields: Any) -> list[str]:
