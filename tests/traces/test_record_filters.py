@@ -90,3 +90,12 @@ def test_a_mark_of_several_characters_says_how_many_the_page_counts() -> None:
     html = record.drawn(display.pieces("a\u202e\u202e", start=0, end=3, cited=[]))
     assert ' data-length="2">U+202E ×2</span>' in html
     assert "data-length" not in record.drawn(display.pieces("\u202e", start=0, end=1, cited=[]))
+
+
+def test_a_judgement_is_named_by_what_it_judges() -> None:
+    data = {"source": "EVAL", "name": "tone", "value": 0, "note": "", "asked_of": ["a", True]}
+    assert record.judged(data) == [("tone", "0"), ("source", "EVAL"), ("asked of", "a, yes")]
+    several = {"name": ["x", "y"], "value": {"a": 1}}
+    assert record.judged(several) == [("name", "x, y"), ("value", '{"a":1}')]
+    assert record.judged({"name": "by", "value": 1, "by": "me"}) == [("by", "1"), ("by", "me")]
+    assert record.judged({}) == []

@@ -10,6 +10,7 @@ from typing import Any
 from django import template
 from django.utils.html import format_html, format_html_join
 
+from traces.compact import compact
 from traces.display import Piece, visible
 from traces.gaps import KINDS, Kind
 from traces.models import Run
@@ -120,6 +121,25 @@ def beyond(sequence: Sequence[Any], shown: int) -> int:
 def pairs(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Keys with their values, sorted. In a template `.items` would be a key of that name."""
     return sorted(mapping.items())
+
+
+@register.filter
+def judged(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a judgement says beside its reason, as names and words; a score by its own name."""
+    found = {name: value for name, value in data.items() if value not in (None, "", [], {})}
+    said = list(found.items())
+    if isinstance(found.get("name"), str) and "value" in found:
+        rest = [pair for pair in said if pair[0] not in ("name", "value")]
+        said = [(found["name"], found["value"]), *rest]
+    return [(name.replace("_", " "), _worded(value)) for name, value in said]
+
+
+def _worded(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and not any(isinstance(each, (dict, list)) for each in value):
+        return ", ".join(map(_worded, value))
+    return value if isinstance(value, str) else compact(value)
 
 
 @register.filter
