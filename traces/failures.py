@@ -13,7 +13,15 @@ from traces.checking import Check, last_verdicts
 from traces.transcript import Failure, Outcome, Report, StepStatus, Transcript
 
 OUTSIDE = ("harness", "verifier", "human", "framework", "agent")
-GOOD_WORDS = frozenset({"passed", "pass", "ok", "success", "succeeded", "done", "completed"})
+GOOD_WORDS = frozenset(
+    {"passed", "pass", "ok", "success", "succeeded", "done", "completed"}
+    | {"reward 1", "reward 1.0"}
+)
+# Words of frameworks and agents that say that it ended, and not how.
+ENDED = frozenset(
+    {"finish", "finished", "ended", "end_turn", "submitted", "task_complete", "turn.completed"}
+    | {"final answer"}
+)
 CHECKERS = ("verifier", "human")
 # Words that a report must have to say something by itself, and words that say only how it went.
 TELLING = 3
@@ -97,7 +105,7 @@ def telling(text: str) -> set[str]:
 
 
 def is_adverse(report: Report) -> bool:
-    return report.value.lower() not in GOOD_WORDS
+    return report.value.lower() not in GOOD_WORDS | ENDED
 
 
 def of_report(report: Report) -> Failure:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from traces.causality import StepGraph
 from traces.checking import last_verdicts
 from traces.completeness import listed
-from traces.failures import is_adverse
+from traces.failures import ENDED, is_adverse
 from traces.gaps import Kind
 from traces.transcript import LinkKind, Outcome, PartKind, Report, Suspicion, Transcript
 
@@ -57,7 +57,7 @@ KINDS = {
 }
 OUTSIDERS = frozenset({"harness", "verifier", "human"})
 NO_END = "Nothing says how the run ended"
-NO_WORD = frozenset({"", "unknown", "skipped", "inconclusive", "not run"})
+NO_WORD = ENDED | {"", "unknown", "skipped", "inconclusive", "not run"}
 
 
 def suspicions(transcript: Transcript) -> tuple[Suspicion, ...]:

@@ -58,11 +58,19 @@ def test_a_check_that_failed_is_suspicious_where_nothing_says_how_the_run_ended(
     assert found(make_transcript(first, again, outcome=Outcome.UNKNOWN)) == []
 
 
+@pytest.mark.parametrize("value", ["finished", "Submitted", "turn.completed", "reward 1.0"])
+def test_that_it_ended_or_was_rewarded_is_no_bad_news(value: str) -> None:
+    told = (Report(value, "framework"),)
+    assert found(make_transcript(make_step(0), outcome=Outcome.UNKNOWN, reports=told)) == []
+    assert found(success(make_step(0, parts=(check("passed"),)), reports=(GOOD, *told))) == []
+
+
 @pytest.mark.parametrize(
     ("reports", "kind"),
     [
         ((Report("done", "agent"), Report("failed", "verifier", 0)), "reports_disagree"),
         ((Report("unknown", "human"), Report("failed", "verifier", 0)), "adverse_report"),
+        ((Report("finished", "agent"), Report("failed", "verifier", 0)), "adverse_report"),
     ],
 )
 def test_bad_news_is_suspicious_where_nothing_says_how_the_run_ended(
