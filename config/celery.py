@@ -33,6 +33,11 @@ app.conf.update(
             "schedule": 3.0,
             "options": {"expires": 3.0},
         },
+        "read-large-documents": {
+            "task": "traces.tasks.read_large",
+            "schedule": 3.0,
+            "options": {"expires": 3.0},
+        },
         # What was cut off the audit chain shows up to the newest checkpoint.
         "checkpoint-audit": {"task": "reviews.tasks.checkpoint", "schedule": 600.0},
     },

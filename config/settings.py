@@ -18,7 +18,9 @@ CSRF_TRUSTED_ORIGINS = environment.names("INQUEST_ORIGINS")
 SIGNING_KEY_FILE = environment.text("INQUEST_SIGNING_KEY_FILE")
 
 # Bytes. What one uploaded file may hold once inflated, and what one request may carry.
-MAX_DOCUMENT_BYTES = environment.whole_number("INQUEST_MAX_DOCUMENT_BYTES", default=64 * 2**20)
+MAX_DOCUMENT_BYTES = environment.whole_number("INQUEST_MAX_DOCUMENT_BYTES", default=256 * 2**20)
+# Above this an upload is answered once it is stored, and read by a worker.
+READ_AT_ONCE_BYTES = environment.whole_number("INQUEST_READ_AT_ONCE_BYTES", default=4 * 2**20)
 MAX_STEPS = environment.whole_number("INQUEST_MAX_STEPS", default=100_000)
 # What one OTLP request may hold once inflated, and how many spans of a project may wait.
 MAX_BATCH_BYTES = environment.whole_number("INQUEST_MAX_BATCH_BYTES", default=64 * 2**20)

@@ -23,13 +23,12 @@ from traces.formats.base import Limits, Refusal, Unreadable
 from traces.models import Project, RawDocument, Receipt
 from traces.writing import write_run
 
-__all__ = ["finish_stored", "ingest", "read", "receive", "write_run"]
+__all__ = ["ingest", "read", "receive", "write_run"]
 
-# Whoever received a document is reading it; only after this has it surely died.
-PATIENCE = timedelta(minutes=2)
 # Longer than a worker may take for anything: a reader that holds a receipt so long is dead.
 LEASE = timedelta(minutes=6)
 MOST_TRIES = 3
+BY_WEB = (Receipt.Via.UPLOAD, Receipt.Via.API)
 # Refused places that a receipt keeps; further ones are counted.
 MOST_REFUSALS = 1_000
 INTERRUPTIONS = (MemoryError, SoftTimeLimitExceeded)
@@ -57,7 +56,10 @@ def ingest(
     at: datetime,
     wanted_format: str = "",
 ) -> Receipt:
-    """Receive and read. If reading dies half-way, the sweeper finishes what was received."""
+    """Receive and read. If reading dies half-way, the sweeper finishes what was received.
+
+    What is sent over the web and is large is left to a worker: its receipt says that it is stored.
+    """
     receipt = receive(
         project=project,
         content=content,
@@ -67,6 +69,8 @@ def ingest(
         at=at,
         wanted_format=wanted_format,
     )
+    if is_large(receipt):
+        return receipt
     try:
         return read(receipt_id=receipt.pk, at=at)
     except DatabaseError:
@@ -75,6 +79,15 @@ def ingest(
         logger.exception("Receipt %s is left to the sweeper.", receipt.pk)
         receipt.refresh_from_db()
         return receipt
+
+
+def is_large(receipt: Receipt) -> bool:
+    document = receipt.document
+    return (
+        receipt.via in BY_WEB
+        and document is not None
+        and document.size > settings.READ_AT_ONCE_BYTES
+    )
 
 
 def receive(
@@ -159,19 +172,6 @@ def taken(receipt: Receipt) -> intake.Intake:
     except Exception as error:
         logger.exception("Receipt %s could not be read.", receipt.pk)
         raise intake.unexpected(error) from error
-
-
-def finish_stored(*, at: datetime) -> None:
-    """Read documents that were received some time ago and whose reading died half-way."""
-    unread = Receipt.objects.unfinished().not_being_read(since=Now() - LEASE)
-    waiting = unread.filter(received_at__lt=at - PATIENCE)
-    for receipt_id in waiting.order_by("received_at").values_list("pk", flat=True)[:100]:
-        try:
-            read(receipt_id=receipt_id, at=at)
-        except SoftTimeLimitExceeded:
-            raise
-        except Exception:  # one document must not keep the others waiting
-            logger.exception("Receipt %s could not be finished.", receipt_id)
 
 
 @transaction.atomic

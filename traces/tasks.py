@@ -5,15 +5,21 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from traces import ingest, profiles
+from traces import left_over, profiles
 from traces.otlp import assembling
 
 
 @shared_task
 def sweep(**_: object) -> None:
     """Read what was received and, for whatever reason, never read; see what is usual now."""
-    ingest.finish_stored(at=timezone.now())
+    left_over.finish_stored(at=timezone.now())
     profiles.refresh(at=timezone.now())
+
+
+@shared_task
+def read_large(**_: object) -> None:
+    """Read documents that nobody waited for, because they are large."""
+    left_over.read_large(at=timezone.now())
 
 
 @shared_task

@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from tests.factories import AT, make_project, make_run, make_transcript, make_user
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
-from traces import audit, gaps, ingest, reading, subscriptions, tasks, wording
+from traces import audit, gaps, ingest, left_over, reading, subscriptions, tasks, wording
 from traces.formats import intake, registry
 from traces.models import (
     Actor,
@@ -247,7 +247,7 @@ def test_the_sweeper_reads_what_was_left_and_waits_for_what_is_young(
         return read(receipt_id=receipt_id, at=at)
 
     monkeypatch.setattr(ingest, "read", read_but_one)
-    ingest.finish_stored(at=late)
+    left_over.finish_stored(at=late)
     statuses = dict(Receipt.objects.values_list("pk", "status"))
     assert statuses == {broken.pk: "stored", old.pk: "read", young.pk: "stored"}
     assert "could not be finished" in caplog.text
@@ -260,11 +260,11 @@ def test_a_document_that_kills_its_readers_is_given_up() -> None:
     for _ in range(3):
         assert ingest.claimed(receipt.pk)
         assert not ingest.claimed(receipt.pk)
-        ingest.finish_stored(at=AT + timedelta(hours=1))
+        left_over.finish_stored(at=AT + timedelta(hours=1))
         receipt.refresh_from_db()
         assert receipt.status == "stored"
         Receipt.objects.update(reading_since=timezone.now() - timedelta(minutes=7))
-    ingest.finish_stored(at=AT + timedelta(hours=1))
+    left_over.finish_stored(at=AT + timedelta(hours=1))
     receipt.refresh_from_db()
     assert (receipt.status, receipt.tries) == ("refused", 4)
     assert "tried 3 times" in receipt.reason
@@ -296,10 +296,10 @@ def test_a_worker_out_of_time_leaves_the_document_for_later(
     with monkeypatch.context() as patched:
         patched.setattr(type(registry.formats()["native"]), "read", stop)
         with pytest.raises(SoftTimeLimitExceeded):
-            ingest.finish_stored(at=AT + timedelta(hours=1))
+            left_over.finish_stored(at=AT + timedelta(hours=1))
     receipt.refresh_from_db()
     assert (receipt.status, receipt.tries) == ("stored", 1)
-    ingest.finish_stored(at=AT + timedelta(hours=1))
+    left_over.finish_stored(at=AT + timedelta(hours=1))
     receipt.refresh_from_db()
     assert receipt.status == "read"
 

@@ -61,8 +61,8 @@ def test_every_format_is_named() -> None:
 
 def test_the_limits_are_those_in_force() -> None:
     limits = Limits()
-    assert "64 MiB" in TEXT
-    assert limits.size == settings.MAX_DOCUMENT_BYTES == 64 * 2**20
+    assert "256 MiB" in TEXT
+    assert limits.size == settings.MAX_DOCUMENT_BYTES == 256 * 2**20
     assert limits.steps == settings.MAX_STEPS == 100_000
     assert (limits.members, limits.ratio, limits.depth) == (10_000, 200, 200)
 

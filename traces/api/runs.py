@@ -71,6 +71,7 @@ class Runs(ListAPIView[Run]):
         responses={
             201: ReceiptSerializer,
             200: ReceiptSerializer,
+            202: ReceiptSerializer,
             400: ReceiptSerializer,
             411: ErrorSerializer,
             413: ErrorSerializer,
@@ -97,6 +98,8 @@ def status_of(receipt: Receipt) -> int:
         return 413
     if receipt.status == Receipt.Status.REFUSED:
         return 400
+    if receipt.status == Receipt.Status.STORED:
+        return 202
     return 201 if receipt.made or receipt.renewed else 200
 
 

@@ -35,7 +35,7 @@ class Unreadable(ValueError):
 class Limits:
     """What one document may hold once inflated, in bytes and counts."""
 
-    size: int = 64 * 2**20
+    size: int = 256 * 2**20
     steps: int = 100_000
     members: int = 10_000
     ratio: int = 200

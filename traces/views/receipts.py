@@ -28,7 +28,7 @@ def receipt_list(request: ProjectRequest) -> HttpResponse:
     if at:
         receipts = receipts.filter(received_at=at)
     chosen = chosen_in(request)
-    ordered = of_documents(receipts.filter(**chosen)).order_by("-received_at", "-pk")
+    ordered = of_documents(receipts.filter(**chosen)).order_by("-received_at", "pk")
     page = Paginator(ordered, ON_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,

@@ -11,12 +11,13 @@ import jsonschema
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from tests.factories import AT, make_project, make_run, make_step, make_transcript, make_user
 from tests.traces.formats.native_runs import native_run, native_step
 from tests.traces.formats.test_whowhen import SECRET, algorithm_generated
-from traces import keys
+from traces import keys, left_over
 from traces.models import Project, RawDocument, Receipt, Run
 from traces.transcript import Actor, ActorKind, Link, LinkKind
 
@@ -172,6 +173,20 @@ def test_the_same_document_again_is_answered_with_200(client: Client, project: P
     assert len(answer.json()["known"]) == 1
 
 
+def test_a_large_document_is_answered_with_202_and_left_to_a_worker(
+    client: Client, project: Project, settings: Settings
+) -> None:
+    settings.READ_AT_ONCE_BYTES = 10
+    answer = send(client, RUN, bearer(project, "ingest"))
+
+    assert (answer.status_code, answer.json()["status"]) == (202, "stored")
+    assert not Run.objects.exists()
+    left_over.read_large(at=timezone.now())
+    left_over.read_large(at=timezone.now())
+    assert [receipt.status for receipt in Receipt.objects.all()] == ["read"]
+    assert Run.objects.count() == 1
+
+
 def test_refused_lines_stand_beside_the_runs_made(client: Client, project: Project) -> None:
     answer = send(client, RUN + b'\n{"schema', bearer(project, "ingest"))
     assert answer.status_code == 201
@@ -301,7 +316,7 @@ def test_the_description_of_the_api_is_whole(tmp_path: Any) -> None:
     described = json.loads(path.read_text())
     operations = described["paths"]["/api/v1/runs/"]
     assert set(operations) == {"get", "post"}
-    assert set(operations["post"]["responses"]) == {"200", "201", "400", "411", "413"}
+    assert set(operations["post"]["responses"]) == {"200", "201", "202", "400", "411", "413"}
 
 
 def test_a_receipt_is_as_described(client: Client, project: Project, tmp_path: Any) -> None:
