@@ -12,7 +12,7 @@ from traces.formats.building import Draft
 from traces.formats.codex_items import Items
 from traces.formats.conversation import Place, drafted
 from traces.formats.event_log import Entry
-from traces.formats.loose import Object, items, mapping, shown, state, text
+from traces.formats.loose import Object, items, mapping, number, shown, state, text
 from traces.transcript import Fate, LinkKind, Part, PartKind, Report, StepKind, StepStatus
 
 AGAIN = "texts that an event says again"
@@ -25,7 +25,7 @@ NOTES = frozenset(
     | {"shutdown_complete", "entered_review_mode", "exited_review_mode", "exec_approval_request"}
     | {"apply_patch_approval_request", "list_custom_prompts_response", "mcp_list_tools_response"}
     | {"agent_message_delta", "agent_reasoning_delta", "exec_command_output_delta"}
-    | {"thread_rolled_back", "item_started", "item_completed", "get_history_entry_response"}
+    | {"item_started", "item_completed", "get_history_entry_response"}
 )
 ATTEMPT = re.compile(r"\b(\d{1,4})/(\d{1,4})\b")
 SAYS = {"agent_message": "reply", "agent_reasoning": "thought", "user_message": "heard"}
@@ -71,6 +71,9 @@ class Events:
             self.failed(kind, payload, place)
         elif kind in ENDINGS:
             self.ended(kind, payload, place)
+        elif kind == "thread_rolled_back":
+            self.items.roll_back(number(payload.get("num_turns")) or 0)
+            self.items.builder.record(place.pointer, Fate.CONTEXT, kind)
         elif call is not None:
             self.of_call(kind, payload, place, call)
         elif kind in NOTES or text(payload.get("call_id")):

@@ -12,6 +12,12 @@ from traces.formats.loose import Object, mapping
 from traces.transcript import Part
 
 FACTS = ("exit_code", "duration_seconds")
+# What the program writes above an output that is plain text.
+HEADER = re.compile(
+    r"\A(?:(?:Chunk ID|Wall time): [^\n]{1,100}\n){0,2}"
+    r"(?:Exit code: |Process exited with code )(-?\d{1,9})\n"
+)
+WALL_TIME, HEADER_LENGTH = "Wall time: ", 300
 WITHHELD = re.compile(r"\A\[withheld \d{1,9} chars\]\Z")
 
 
@@ -40,9 +46,17 @@ def exited(answer: Answer, payload: Object) -> Answer:
     metadata = mapping(inner.get("metadata"))
     data: dict[str, Any] = {k: metadata[k] for k in FACTS if metadata.get(k) is not None}
     code = metadata.get("exit_code")
+    if code is None and (told := told_above(answer.text)) is not None:
+        data["exit_code"] = code = told
     failed = answer.failed
     if isinstance(code, int) and not isinstance(code, bool):
         failed = code != 0
     elif isinstance(inner.get("success"), bool):
         failed = not inner["success"]
     return replace(answer, data={**answer.data, **data}, failed=failed)
+
+
+def told_above(said: str) -> int | None:
+    """The exit code above the output. Both lines together are surely the program's."""
+    found = HEADER.match(said)
+    return int(found.group(1)) if found and WALL_TIME in said[:HEADER_LENGTH] else None

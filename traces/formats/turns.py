@@ -17,6 +17,7 @@ from traces.formats.ordering import SAME_ACTOR
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
 
 HUMAN, CALLER = "user", "caller"
+ROLLED_BACK = "The conversation was set back to before this prompt."
 ABORTED = ("aborted by user", "aborted", "rejected by user", "exec command rejected by user")
 
 
@@ -42,6 +43,8 @@ class Turns:
     replies: list[Draft] = field(default_factory=list)
     # Steps by the texts they hold, for what is told twice.
     said: dict[tuple[str, str], deque[Draft]] = field(default_factory=dict)
+    # What people said, with the steps that came last before each.
+    prompts: list[tuple[Draft, dict[str, Draft]]] = field(default_factory=list)
     failing: Draft | None = None
     # Where the log says that a call of the model begins.
     opened: Place | None = None
@@ -154,8 +157,20 @@ class Turns:
         self.call = None
         draft = self.builder.add(draft)
         self.follow(draft)
+        if self.builder.actors[draft.actor].kind is ActorKind.HUMAN:
+            self.prompts.append((draft, self.ends))
         self.ends = {draft.id: draft}
         return draft
+
+    def roll_back(self, count: int) -> None:
+        """Forget the last prompts and what came of them: the next step is after what was before."""
+        left = self.prompts[max(len(self.prompts) - count, 0) :]
+        if not left or count < 1:
+            return
+        self.call, self.ends = None, left[0][1]
+        del self.prompts[-len(left) :]
+        for prompt, _ in left:
+            self.builder.gap("rewound", ROLLED_BACK, prompt)
 
     def follow(self, draft: Draft) -> None:
         for end in self.ends.values():

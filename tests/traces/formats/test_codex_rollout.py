@@ -247,3 +247,48 @@ def test_a_turn_with_a_call_and_its_kind() -> None:
         StepKind.TOOL,
         StepKind.MESSAGE,
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "code"),
+    [
+        ("Exit code: 1\nWall time: 1.2 seconds\nOutput:\nFAILED", StepStatus.ERROR, 1),
+        ("Exit code: 0\nWall time: 0 seconds\nOutput:\nok", StepStatus.OK, 0),
+        (
+            "Chunk ID: 4f\nWall time: 0.05 seconds\nProcess exited with code 2\nOutput:\nno",
+            StepStatus.ERROR,
+            2,
+        ),
+        ("Exit code: 1\nThis is what the file says.", StepStatus.NOT_CAPTURED, None),
+        ("Read: Exit code: 1\nWall time: 1 seconds", StepStatus.NOT_CAPTURED, None),
+    ],
+)
+def test_exit_codes_above_plain_outputs_are_read(
+    said: str, status: StepStatus, code: int | None
+) -> None:
+    transcript = run_of(call(1, "c1"), output(2, "c1", said))
+    tool = transcript.steps[1]
+    assert (tool.status, tool.parts[1].data.get("exit_code")) == (status, code)
+    assert tool.parts[1].text == said
+
+
+def test_a_turn_that_was_rolled_back_is_set_apart() -> None:
+    def turn(second: int, asked: str, told: str) -> list[dict[str, Any]]:
+        return [
+            says(second, "user", asked),
+            event(second, "user_message", message=asked),
+            says(second + 1, "assistant", told),
+        ]
+
+    back = event(7, "thread_rolled_back", num_turns=1)
+    transcript = run_of(*turn(1, "q1", "a1"), *turn(3, "q2", "a2"), back, *turn(8, "q3", "a3"))
+    (gap,) = [gap for gap in transcript.gaps if gap.kind == "rewound"]
+    assert gap.step == 2
+    assert [(link.source, link.target) for link in transcript.links if link.target == 4] == [(1, 4)]
+
+
+@pytest.mark.parametrize("count", [0, -1, "x", None, 99])
+def test_odd_counts_of_turns_that_were_rolled_back_are_survived(count: Any) -> None:
+    back = event(7, "thread_rolled_back", num_turns=count)
+    transcript = run_of(back, says(1, "user", "q1"), says(2, "assistant", "a1"), back)
+    assert [gap.step for gap in transcript.gaps if gap.kind == "rewound"] == [0] * (count == 99)
