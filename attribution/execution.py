@@ -19,7 +19,7 @@ from attribution import neighbours, obligations, registry, sending
 from attribution.attributors.base import Attributor, Proposal, Reading, checked
 from attribution.models import Analysis, Candidate
 from traces import audit, reading, writing
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import Run
 
 # Longer than a task may take: a lease that has run out means that the worker is gone.

@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef, Q
 from traces import reading, renewing
 from traces.comparing import Compared, compare
 from traces.formats.base import Unreadable
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import RawDocument, Run
 from traces.renewing import Renewal, Why
 from traces.saving import New

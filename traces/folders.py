@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from traces.formats import bundles, containers
 from traces.formats.base import Limits, Recognised, Unreadable
-from traces.formats.bystanders import why_no_trace
+from traces.formats.files import bundles, containers
+from traces.formats.files.bystanders import why_no_trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from django.db.models.functions import Now
 
 from traces import audit, collecting, labelling, raw, rows, withholding, wording, writing
 from traces.arrivals import Fate
-from traces.formats import containers, intake
+from traces.formats import intake
 from traces.formats.base import Limits, Refusal, Unreadable
+from traces.formats.files import containers
 from traces.models import Project, RawDocument, Receipt
 from traces.writing import write_run
 

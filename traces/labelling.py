@@ -18,7 +18,7 @@ from django.db.models.expressions import Func, Value
 
 from traces import audit, models, payload_store, reading
 from traces.formats import base
-from traces.formats.labels import APART, label_gaps, quotes_of, step_of
+from traces.formats.steps.labels import APART, label_gaps, quotes_of, step_of
 from traces.models import Label, Project, Receipt, Run
 from traces.payloads import references
 from traces.rows import OPINION

@@ -7,8 +7,9 @@ from datetime import datetime
 from django.contrib.auth.models import User
 
 from traces import ingest, raw
-from traces.formats import containers, documents, registry
+from traces.formats import registry
 from traces.formats.base import Unreadable
+from traces.formats.files import containers, documents
 from traces.models import RawDocument, Receipt
 
 # Above this nobody waits for a page to find out what fits: the receipt's reason names it.

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from traces import audit, placeholders, raw, sealing
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import Project, RawDocument, Redaction, RedactionPolicy
 from traces.redaction import Policy, Search
 from traces.redaction.documents import Standing, value_of

@@ -21,7 +21,7 @@ from django.db import transaction
 
 from traces import audit, placeholders, raw, redaction, sealing, writing
 from traces.formats.base import Limits, Unreadable
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import Action, Membership, Project, RawDocument, RedactionPolicy, Role, Withheld
 from traces.redaction import Policy, Search
 from traces.redaction.documents import Text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from traces.formats import intake
 from traces.formats.base import Refusal
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import Receipt
 
 MOST_NOTES = 100

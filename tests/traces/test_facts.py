@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from traces.facts import NAMES, Fact, fact_lines, facts, main_text, with_facts
-from traces.formats import native, native_parts
+from traces.formats.native import parts as native_parts
+from traces.formats.native import v2
 from traces.transcript import Part, PartKind
 
-DECISION = native.DecisionPart(
+DECISION = v2.DecisionPart(
     text="Take their side.",
     chosen="merge-queue@2 rule 3",
-    rejected=[native.Rejected(option="by hand", reason="slow"), native.Rejected(option="wait")],
+    rejected=[v2.Rejected(option="by hand", reason="slow"), v2.Rejected(option="wait")],
     decided_by="planner@4",
 )
 DECIDED = (
@@ -58,9 +59,9 @@ def test_a_native_part_can_be_cited_to_its_facts() -> None:
 
 
 def test_an_artifact_is_named_with_its_version_and_digest() -> None:
-    made = native.Artifact(name="quote.pdf", version="2", digest="sha256:0a")
+    made = v2.Artifact(name="quote.pdf", version="2", digest="sha256:0a")
     part = native_parts.part(
-        native.ToolResponsePart(status="ok", artifacts=[made, native.Artifact(name="log")])
+        v2.ToolResponsePart(status="ok", artifacts=[made, v2.Artifact(name="log")])
     )
     assert part.text == "artifact: quote.pdf 2 sha256:0a\nartifact: log"
     assert main_text(part) == ""
@@ -68,13 +69,13 @@ def test_an_artifact_is_named_with_its_version_and_digest() -> None:
 
 
 def test_what_a_speaker_claims_and_how_a_race_ended_can_be_cited() -> None:
-    claim = native.Claim(artifact="plan", version="plan@2")
+    claim = v2.Claim(artifact="plan", version="plan@2")
     said = native_parts.part(
-        native.MessagePart(text="Fixed.", claims=[claim, native.Claim(artifact="README")])
+        v2.MessagePart(text="Fixed.", claims=[claim, v2.Claim(artifact="README")])
     )
     assert said.text == "Fixed.\n\nclaims: plan plan@2\nclaims: README"
     raced = native_parts.part(
-        native.StatePart(artifact="plan", change="v1", resolution="rejected", against=["s3", "s4"])
+        v2.StatePart(artifact="plan", change="v1", resolution="rejected", against=["s3", "s4"])
     )
     assert raced.text == ("v1\n\nartifact: plan\nresolution: rejected\nagainst: s3\nagainst: s4")
     for part in (said, raced):
@@ -88,7 +89,7 @@ def test_claims_and_races_of_another_shape_are_no_crash(given: Any) -> None:
 
 
 def test_a_part_without_facts_is_only_text() -> None:
-    part = native_parts.part(native.InputPart(text="Do it.\n\nto: me"))
+    part = native_parts.part(v2.InputPart(text="Do it.\n\nto: me"))
     assert (main_text(part), facts(part)) == ("Do it.\n\nto: me", [])
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.traces.formats.files.test_bundles import Notes
 from tests.traces.formats.native_runs import native_run
-from tests.traces.formats.test_bundles import Notes
 from traces.folders import Found, found
 from traces.formats import intake, registry
 

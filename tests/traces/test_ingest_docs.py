@@ -11,7 +11,7 @@ from django.conf import settings
 from tests.traces.formats.native_runs import taken, transcript_of
 from traces.formats import registry
 from traces.formats.base import Limits
-from traces.formats.native_migration import NEW_IN_2
+from traces.formats.native.migration import NEW_IN_2
 from traces.transcript import Capture
 
 TEXT = (Path(__file__).parents[2] / "docs" / "ingest.md").read_text()

@@ -17,8 +17,8 @@ from tests.traces.formats.native_runs import native_run, native_step
 from tests.traces.ratings import SECRET, make_known, named, rate, send
 from tests.traces.test_replacing import ADDRESS, MAIL, apply, put
 from traces import audit, labelling, quarantine, reading
-from traces.formats.fitting import short
-from traces.formats.labels import MISMATCH
+from traces.formats.steps.fitting import short
+from traces.formats.steps.labels import MISMATCH
 from traces.models import AuditEntry, Gap, Opinion, Project, Run
 from traces.models import Label as Row
 from traces.record import record_of, with_record

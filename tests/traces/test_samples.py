@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from traces.formats import native_v1 as native
+from traces.formats.native import v1 as native
 
 SAMPLES = Path(native.__file__).parents[1] / "samples"
 ANSWERS = Path(__file__).parent / "samples"

@@ -19,7 +19,7 @@ from traces.api.access import user_of
 from traces.api.runs import PROJECT, run_for
 from traces.api.serializers import ErrorSerializer, FailureSerializer
 from traces.completeness import listed
-from traces.formats.fitting import short
+from traces.formats.steps.fitting import short
 from traces.models import ApiKey, Role
 from traces.transcript import Failure
 from traces.wording import cleaned

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from traces.formats import group_chat, loose
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
-from traces.formats.building import Builder
-from traces.formats.unsayable import unsayable_but
+from traces.formats.chat import groups
+from traces.formats.records import loose
+from traces.formats.steps.building import Builder
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import Gap, Report, StepKind, Transcript
 
 CAPTURE = unsayable_but("reports", more=("task/id", "outcome", "failures", "system/models"))
@@ -20,7 +21,7 @@ class Ag2:
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:
             entries = history_of(item)[1]
-            if any(map(group_chat.is_spoken, entries[:20])):
+            if any(map(groups.is_spoken, entries[:20])):
                 return "key chat_history, or history and question, with names"
         return None
 
@@ -28,7 +29,7 @@ class Ag2:
         runs, refusals = [], []
         for pointer, value, gaps in document.values():
             key, entries = history_of(value)
-            if any(map(group_chat.is_spoken, entries)):
+            if any(map(groups.is_spoken, entries)):
                 runs.append(ParsedRun(transcript(value, key, pointer, gaps), pointer))
             else:
                 refusals.append(Refusal(pointer or "/", "This holds no chat_history."))
@@ -56,7 +57,7 @@ def history_of(value: Json) -> tuple[str, list[Json]]:
 def transcript(value: Json, key: str, pointer: str, gaps: tuple[Gap, ...]) -> Transcript:
     given = loose.mapping(value)
     builder = Builder()
-    group_chat.read(builder, given[key], f"{pointer}/{key}")
+    groups.read(builder, given[key], f"{pointer}/{key}")
     if summary := loose.shown(given.get("summary")):
         builder.report(Report("ended", by="framework", detail=summary))
     told = loose.text(given.get("question"))

@@ -5,11 +5,11 @@ They are no trace: nobody says which agent wrote, and the ids are mostly all zer
 
 from __future__ import annotations
 
-from traces.formats import loose
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
-from traces.formats.building import Builder, Draft
-from traces.formats.times import moment
-from traces.formats.unsayable import unsayable_but
+from traces.formats.records import loose
+from traces.formats.records.times import moment
+from traces.formats.steps.building import Builder, Draft
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import ActorKind, Part, PartKind, StepKind, Transcript
 
 CAPTURE = unsayable_but(

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from traces.formats.base import Document, ParsedRun, Reading, Sample, Unreadable
-from traces.formats.building import SENT_AGAIN, Builder
-from traces.formats.chat import Answer, Call
-from traces.formats.conversation import Place, nth
-from traces.formats.event_log import Entry, earliest, entries_of, latest, unknown_kinds
-from traces.formats.loose import Object, digest, mapping, objects, shown, text
-from traces.formats.times import moment
-from traces.formats.turns import Turns
+from traces.formats.chat.message import Answer, Call
+from traces.formats.records.event_log import Entry, earliest, entries_of, latest, unknown_kinds
+from traces.formats.records.loose import Object, digest, mapping, objects, shown, text
+from traces.formats.records.times import moment
+from traces.formats.steps.building import SENT_AGAIN, Builder
+from traces.formats.steps.conversation import Place, nth
+from traces.formats.steps.turns import Turns
 from traces.transcript import Fate, Part, PartKind, Report, StepKind, StepStatus, Transcript
 
 NAME = "copilot_events"

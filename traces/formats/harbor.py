@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from traces.formats import loose, trials
 from traces.formats.base import (
     Document,
     ParsedRun,
@@ -19,10 +18,11 @@ from traces.formats.base import (
     Sample,
     Unreadable,
 )
-from traces.formats.loose import Object
-from traces.formats.times import moment
-from traces.formats.trials import Trial
-from traces.formats.unsayable import unsayable_but
+from traces.formats.records import loose, trials
+from traces.formats.records.loose import Object
+from traces.formats.records.times import moment
+from traces.formats.records.trials import Trial
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import Fate, Outcome, Part, RawRecord, Report, Transcript
 
 NAME = "harbor"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from traces import collecting, failures, fingerprint, gaps, payloads, suspicions
-from traces.formats import bundles, bystanders, containers, documents, fitting, labels, registry
+from traces.formats import registry
 from traces.formats.base import (
     Document,
     Format,
@@ -26,7 +26,9 @@ from traces.formats.base import (
     Refusal,
     Unreadable,
 )
-from traces.formats.cleaning import Cleaner
+from traces.formats.files import bundles, bystanders, containers, documents
+from traces.formats.files.cleaning import Cleaner
+from traces.formats.steps import fitting, labels
 from traces.payloads import Payload
 from traces.transcript import Transcript
 

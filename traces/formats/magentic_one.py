@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from traces.formats import loose, ordering, whowhen
+from traces.formats import whowhen
 from traces.formats.base import (
     Document,
     Json,
@@ -20,8 +20,10 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
-from traces.formats.loose import Object
-from traces.formats.unsayable import unsayable_but
+from traces.formats.records import loose
+from traces.formats.records.loose import Object
+from traces.formats.steps import ordering
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import Gap, Report, Step, Transcript
 
 LISTS = ("history", "messages")

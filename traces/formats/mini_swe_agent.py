@@ -21,15 +21,15 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
-from traces.formats.building import Builder
-from traces.formats.chat import Answer, Call
-from traces.formats.chat_message import message
-from traces.formats.chat_words import as_list, text_of, without
-from traces.formats.conversation import Conversation, Place
-from traces.formats.message_lists import is_message, lost_lines
-from traces.formats.message_reading import digest
-from traces.formats.times import moment
-from traces.formats.unsayable import unsayable
+from traces.formats.chat.lists import is_message, lost_lines
+from traces.formats.chat.message import Answer, Call
+from traces.formats.chat.single import message
+from traces.formats.chat.transcribing import digest
+from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.times import moment
+from traces.formats.steps.building import Builder
+from traces.formats.steps.conversation import Conversation, Place
+from traces.formats.steps.unsayable import unsayable
 from traces.transcript import (
     ActorKind,
     Fate,

@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from traces.formats import loose
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample
-from traces.formats.building import Builder
-from traces.formats.loose import Object
-from traces.formats.span_json import opened
-from traces.formats.span_runs import read_run
-from traces.formats.spans import Facts, Role, Span
-from traces.formats.times import nanoseconds_of
+from traces.formats.records import loose
+from traces.formats.records.loose import Object
+from traces.formats.records.times import nanoseconds_of
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.runs import read_run
+from traces.formats.spans.span import Facts, Role, Span
+from traces.formats.steps.building import Builder
 from traces.transcript import Fate, Gap, Transcript
 
 OBJECTS = ("trace", "trace.span")

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from traces.formats import loose
 from traces.formats.base import Document, Reading, Recognised, Refusal
-from traces.formats.event_log import Entry, Log
 from traces.formats.openhands import NAME, OpenHands, reading
-from traces.formats.openhands_acts import AGENT
+from traces.formats.openhands.acts import AGENT
+from traces.formats.records import loose
+from traces.formats.records.event_log import Entry, Log
 from traces.transcript import Fate, Gap, RawRecord, Transcript
 
 EVENT = re.compile(r"(?P<folder>(?:.*/)?)(?:event-)?(?P<number>\d{1,9})(?:-[\w-]+)?\.json\Z")

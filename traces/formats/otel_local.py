@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from traces.completeness import listed
-from traces.formats import loose
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
-from traces.formats.building import Builder
-from traces.formats.loose import Object
-from traces.formats.span_runs import read_run
-from traces.formats.spans import Event, Facts, Role, Span
+from traces.formats.records import loose
+from traces.formats.records.loose import Object
+from traces.formats.spans.runs import read_run
+from traces.formats.spans.span import Event, Facts, Role, Span
+from traces.formats.steps.building import Builder
 from traces.transcript import Gap, Report, Transcript
 
 SCHEMA = "otel-json-local-"

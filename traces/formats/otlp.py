@@ -20,12 +20,12 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
-from traces.formats.building import Builder
 from traces.formats.dialects import genai
 from traces.formats.dialects.choosing import facts_of
-from traces.formats.otlp_spans import Found
-from traces.formats.span_runs import read_run
-from traces.formats.spans import Event, Span
+from traces.formats.spans.otlp import Found
+from traces.formats.spans.runs import read_run
+from traces.formats.spans.span import Event, Span
+from traces.formats.steps.building import Builder
 from traces.transcript import Fate, Gap, Transcript
 
 KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs")

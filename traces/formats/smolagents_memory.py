@@ -21,15 +21,15 @@ from traces.formats.base import (
     Unreadable,
     replacement_gaps,
 )
-from traces.formats.building import Builder, Draft
-from traces.formats.chat import Answer, Message
-from traces.formats.chat_pieces import Pieces, call_of
-from traces.formats.chat_words import as_list, text_of, without
-from traces.formats.conversation import Conversation, Place, drafted, nth
-from traces.formats.message_lists import lost_lines
-from traces.formats.message_reading import digest
-from traces.formats.times import moment
-from traces.formats.unsayable import unsayable
+from traces.formats.chat.lists import lost_lines
+from traces.formats.chat.message import Answer, Message
+from traces.formats.chat.pieces import Pieces, call_of
+from traces.formats.chat.transcribing import digest
+from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.times import moment
+from traces.formats.steps.building import Builder, Draft
+from traces.formats.steps.conversation import Conversation, Place, drafted, nth
+from traces.formats.steps.unsayable import unsayable
 from traces.transcript import (
     ActorKind,
     Fate,

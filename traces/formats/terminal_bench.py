@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from traces.formats import loose, trials
 from traces.formats.base import (
     Document,
     Json,
@@ -21,12 +20,13 @@ from traces.formats.base import (
     Sample,
     Unreadable,
 )
-from traces.formats.building import Builder, Draft
-from traces.formats.loose import Object
-from traces.formats.ordering import SAME_CONVERSATION
-from traces.formats.times import moment
-from traces.formats.trials import Trial
-from traces.formats.unsayable import unsayable_but
+from traces.formats.records import loose, trials
+from traces.formats.records.loose import Object
+from traces.formats.records.times import moment
+from traces.formats.records.trials import Trial
+from traces.formats.steps.building import Builder, Draft
+from traces.formats.steps.ordering import SAME_CONVERSATION
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import (
     ActorKind,
     Gap,

@@ -21,11 +21,11 @@ from traces.formats.base import (
     Sample,
     Unreadable,
 )
-from traces.formats.console_spans import event_of, items
+from traces.formats.otel_console import event_of, items
 from traces.formats.otlp import run_of
-from traces.formats.otlp_spans import attributes, mapping, text
-from traces.formats.span_times import duration, since_epoch
-from traces.formats.spans import Scope, Span
+from traces.formats.spans.otlp import attributes, mapping, text
+from traces.formats.spans.span import Scope, Span
+from traces.formats.spans.times import duration, since_epoch
 from traces.transcript import Opinion
 
 LABELLERS = "TRAIL"

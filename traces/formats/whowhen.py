@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from traces.formats import ordering
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
-from traces.formats.labels import label_gaps
-from traces.formats.unsayable import unsayable
+from traces.formats.steps import ordering
+from traces.formats.steps.labels import label_gaps
+from traces.formats.steps.unsayable import unsayable
 from traces.transcript import (
     Actor,
     ActorKind,

@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Any
 
 from traces.formats.base import Refusal, Unreadable
-from traces.formats.cleaning import check_depth
-from traces.formats.documents import encoding_of
+from traces.formats.files.cleaning import check_depth
+from traces.formats.files.documents import encoding_of
 from traces.otlp import ids
 from traces.otlp.batches import LOG, SPAN, Batch, Item, dumps, origin, place
 from traces.otlp.spelling import Json, message, spelled

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from traces import audit, placeholders, redaction, sealing, storing, withholding, writing
 from traces.formats.base import Limits, Unreadable
-from traces.formats.cleaning import Cleaner
+from traces.formats.files.cleaning import Cleaner
 from traces.models import Project, Receipt, RedactionPolicy
 from traces.otlp import joining
 from traces.otlp.batches import Batch

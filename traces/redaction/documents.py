@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import NamedTuple
 
-from traces.formats import containers
 from traces.formats.base import Limits, Unreadable
-from traces.formats.documents import encoding_of
+from traces.formats.files import containers
+from traces.formats.files.documents import encoding_of
 from traces.redaction.matching import NOT_OURS, Found, Lookalike, found_in
 from traces.redaction.policy import Policy
 from traces.redaction.scanning import TooNested, scanned

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 
 from traces import display, ingest, raw
 from traces.access import ProjectRequest, member
-from traces.formats import pointers
 from traces.formats.base import Unreadable
+from traces.formats.files import pointers
 from traces.models import RawRecord
 from traces.provenance import MEANINGS
 from traces.transcript import Fate

@@ -19,9 +19,9 @@ from django.db import connection
 
 from tests.factories import make_project
 from tests.real import DATA
+from tests.traces.formats.files.test_bundles import Notes
+from tests.traces.formats.files.test_containers import zipped
 from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_step
-from tests.traces.formats.test_bundles import Notes
-from tests.traces.formats.test_containers import zipped
 from tests.traces.formats.test_whowhen import FILES, needs_files
 from tests.traces.ratings import SECRET, make_known
 from traces.formats import registry

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.traces.formats.native.test_schema import VALIDATORS
 from tests.traces.formats.native_runs import in_version_2, native_run, native_step
-from tests.traces.formats.test_native_schema import VALIDATORS
-from traces.formats.native_migration import migrated
+from traces.formats.native.migration import migrated
 
 NEW_KEY = native_run(native_step(1, recorded_at="2026-11-04T08:00:00Z"))
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from traces.formats import native, native_v1
+from traces.formats.native import v1, v2
 
 NAMES = st.sampled_from(["s1", "s2", "s3", "a", "b", "é" * 201])
 VALUES = st.recursive(
@@ -35,7 +35,7 @@ PAYLOADS = st.fixed_dictionaries(
 )
 
 
-def documents(struct: type[native_v1.Document]) -> st.SearchStrategy[dict[str, Any]]:
+def documents(struct: type[v1.Document]) -> st.SearchStrategy[dict[str, Any]]:
     """Documents that fit the struct; ids are few, so that steps meet each other."""
     return made(inspect.type_info(struct))
 
@@ -60,7 +60,7 @@ def mappings(kind: inspect.DictType) -> st.SearchStrategy[dict[str, Any]]:
 
 def objects(kind: inspect.StructType) -> st.SearchStrategy[dict[str, Any]]:
     """Objects with each required key and any of the others."""
-    if kind.cls is native.Payload:
+    if kind.cls is v2.Payload:
         return PAYLOADS
     fields = {field.encode_name: field for field in kind.fields}
     tag = {kind.tag_field: st.just(kind.tag)} if kind.tag_field else {}

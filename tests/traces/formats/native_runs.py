@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from traces.formats import intake, native
+from traces.formats import intake
 from traces.formats.base import Unreadable
+from traces.formats.native import v2
 from traces.transcript import Transcript
 
-SAMPLES = Path(native.__file__).parents[1] / "samples"
+SAMPLES = Path(v2.__file__).parents[2] / "samples"
 SAMPLE_PATHS = sorted(path for path in SAMPLES.glob("*.json") if path.name != "project.json")
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.real import FORMATS, needs_files
+from tests.traces.formats.files.test_containers import zipped
 from tests.traces.formats.native_runs import kinds
-from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.intake import TakenRun
 from traces.transcript import LinkKind, PartKind, StepKind, Transcript

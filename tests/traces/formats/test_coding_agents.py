@@ -10,8 +10,9 @@ from msgspec import inspect
 from tests.real import FORMATS
 from tests.traces.formats import story
 from tests.traces.formats.native_documents import paths
-from traces.formats import intake, native
+from traces.formats import intake
 from traces.formats.base import Unreadable
+from traces.formats.native import v2
 from traces.transcript import Outcome, PartKind, Transcript
 
 NAMES = frozenset(
@@ -63,7 +64,7 @@ def has(run: Transcript) -> set[str]:
 
 def untrue(run: Transcript) -> set[str]:
     unsayable = {path for path, state in run.capture.items() if state == "not_in_schema"}
-    known = {path.removeprefix("run/") for path in paths(inspect.type_info(native.Document))}
+    known = {path.removeprefix("run/") for path in paths(inspect.type_info(v2.Document))}
     kinds = {f"steps/parts/{kind}" for kind in PartKind}
     assert unsayable
     return (unsayable - known - kinds) | (unsayable & has(run))

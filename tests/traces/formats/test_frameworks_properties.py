@@ -13,27 +13,21 @@ from hypothesis import strategies as st
 from tests.traces.formats import (
     test_a2a,
     test_agentops,
-    test_agentrx,
-    test_agentrx_ir,
-    test_autogen,
-    test_autogen_replay,
-    test_autogen_state,
     test_magentic_one,
-    test_mast,
-    test_mast_labels,
     test_mcp,
     test_otel_local,
 )
+from tests.traces.formats.agentrx import test_agentrx, test_trajectory
+from tests.traces.formats.autogen import test_autogen, test_replay, test_state
 from tests.traces.formats.frameworks import as_lines
+from tests.traces.formats.mast import test_labels, test_mast
 from tests.traces.formats.test_properties import CUTS, STRANGE, foreseen, taken, with_strange
 from traces.formats import intake, registry
 from traces.formats.intake import Intake
 
 MODES = {"modes": ["FM-1.1"], "labels": {"t": {"present": ["FM-1.1"], "notes": "Bad."}}}
-STATE = test_autogen_state.team(
-    clerk={
-        "agent_state": test_autogen_state.context(test_autogen_state.USER, test_autogen_state.CALLS)
-    },
+STATE = test_state.team(
+    clerk={"agent_state": test_state.context(test_state.USER, test_state.CALLS)},
     boss={"message_thread": [test_autogen.ASKED, test_autogen.TOLD], "facts": "Sent.", "task": "x"},
 )
 DOCUMENTS: dict[str, list[Any]] = {
@@ -41,13 +35,13 @@ DOCUMENTS: dict[str, list[Any]] = {
     "agentops": [[test_agentops.record("a"), test_agentops.record("b")]],
     "agentrx": [[test_agentrx.sheet(), test_agentrx.sheet(trajectory_id="t-2")]],
     "agentrx_trajectory": [
-        test_agentrx_ir.run(test_agentrx_ir.step(1, ("a", test_agentrx_ir.FOUND)))
+        test_trajectory.run(test_trajectory.step(1, ("a", test_trajectory.FOUND)))
     ],
-    "autogen_replay": [[test_autogen_replay.exchange("a", test_autogen_replay.user("b"))]],
+    "autogen_replay": [[test_replay.exchange("a", test_replay.user("b"))]],
     "autogen_state": [STATE],
     "magentic_one": [test_magentic_one.TALK],
     "mast": [[test_mast.record(test_mast.CHAT, annotations=[test_mast.MODE])]],
-    "mast_labels": [[test_mast_labels.report("s1", "s2"), MODES]],
+    "mast_labels": [[test_labels.report("s1", "s2"), MODES]],
     "mcp": [
         test_mcp.wrapped(test_mcp.OUT, **test_mcp.call(1)),
         test_mcp.wrapped(test_mcp.BACK, **test_mcp.result(1, "here")),

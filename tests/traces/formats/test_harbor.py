@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.real import FORMATS, needs_files
+from tests.traces.formats.files.test_containers import zipped
 from tests.traces.formats.test_atif import calling, step, trajectory
-from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.intake import Intake
 from traces.transcript import Fate, Outcome, PartKind, StepKind, Transcript

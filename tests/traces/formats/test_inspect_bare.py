@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.real import needs_files
+from tests.traces.formats.files.test_containers import zipped
 from tests.traces.formats.native_runs import kinds
-from tests.traces.formats.test_containers import zipped
-from tests.traces.formats.test_inspect_log import (
+from tests.traces.formats.test_inspect import (
     REAL,
     begin,
     event,
@@ -22,7 +22,7 @@ from tests.traces.formats.test_inspect_log import (
 )
 from traces.formats import intake
 from traces.formats.base import Unreadable
-from traces.formats.inspect_bare import bare
+from traces.formats.inspect.bare import bare
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus
 
 ANSWER = "the mistake is in the second call"

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.traces.formats.files.test_containers import zipped
 from tests.traces.formats.native_runs import kinds, native_run, native_step, taken, tried
-from tests.traces.formats.test_containers import zipped
 from traces.formats import intake
 from traces.formats.base import Limits, Unreadable
 

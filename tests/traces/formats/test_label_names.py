@@ -8,7 +8,7 @@ import pytest
 
 from tests.real import content_of, contents_of
 from traces.formats import intake
-from traces.formats.labels import label_gaps
+from traces.formats.steps.labels import label_gaps
 from traces.transcript import Opinion, Part, PartKind, Step, StepKind
 
 

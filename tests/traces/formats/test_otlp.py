@@ -14,9 +14,10 @@ import pytest
 from tests.real import FORMATS, path_of
 from tests.traces.formats import otlp_documents as docs
 from tests.traces.formats import story
-from traces.formats import documents, intake, otlp
+from traces.formats import intake, otlp
 from traces.formats.base import Limits, Reading, Sample, Unreadable
-from traces.formats.containers import Member
+from traces.formats.files import documents
+from traces.formats.files.containers import Member
 from traces.transcript import Fate, StepKind, StepStatus, Transcript
 
 TALK = [docs.chat(1, heard=[docs.user("Hello?")], said=[docs.model("Hello.")])]

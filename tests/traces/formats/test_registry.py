@@ -12,8 +12,8 @@ import pytest
 
 from traces.formats import intake, registry
 from traces.formats.base import Document, Limits, ParsedRun, Reading, Sample, Unreadable
-from traces.formats.containers import Member
-from traces.formats.documents import decoded
+from traces.formats.files.containers import Member
+from traces.formats.files.documents import decoded
 from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepKind, Transcript
 
 

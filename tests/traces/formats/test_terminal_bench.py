@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.real import FORMATS, needs_files
-from tests.traces.formats.test_containers import zipped
+from tests.traces.formats.files.test_containers import zipped
 from traces.formats import intake
 from traces.transcript import Outcome, StepKind, Transcript
 

@@ -11,7 +11,7 @@ import pytest
 import traces
 from traces import gaps, states
 from traces.formats import intake
-from traces.formats.labels import QUOTE_MISSING, label_gaps
+from traces.formats.steps.labels import QUOTE_MISSING, label_gaps
 from traces.transcript import Opinion, Outcome, Transcript
 
 SAMPLES = Path(traces.__file__).parent / "samples"

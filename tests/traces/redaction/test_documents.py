@@ -10,8 +10,8 @@ import zipfile
 import pytest
 
 from tests.traces.redaction.searching import EMAIL, EVERYTHING, Site, redacted
-from traces.formats import containers
 from traces.formats.base import Limits
+from traces.formats.files import containers
 from traces.redaction import Unopened, policy_of, search
 
 TEXT = json.dumps({"a": f"é {EMAIL}"}, ensure_ascii=False)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 import zstandard
 
-from tests.traces.formats.test_containers import zipped
+from tests.traces.formats.files.test_containers import zipped
 from traces import redaction
 from traces.formats.base import Limits
-from traces.formats.containers import opened
+from traces.formats.files.containers import opened
 from traces.redaction.documents import Standing, value_of
 
 POLICY = redaction.policy_of(

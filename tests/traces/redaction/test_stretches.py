@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.traces.redaction.searching import SECRETS, redacted
-from traces.formats import cleaning, documents
 from traces.formats.base import Limits, Unreadable
+from traces.formats.files import cleaning, documents
 from traces.redaction.stretches import parses, readings
 
 VALUE = "hunter" + "2"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from traces.formats import chat_reading
 from traces.formats.base import Json
-from traces.formats.chat import Answer, Message
+from traces.formats.chat import reading
+from traces.formats.chat.message import Answer, Message
 from traces.formats.dialects import genai
 from traces.formats.dialects.given import Attributes, first, shown, text, unread
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 SCOPE = "gcp.vertex.agent"
 OWN = "gcp.vertex.agent."
@@ -86,7 +86,7 @@ def tool_call(found: Facts, given: Attributes) -> None:
 
 def messages(value: Json, role: str) -> list[Message]:
     """Messages, with what tools answered taken out of the object that ADK puts around it."""
-    found = chat_reading.messages(value, role)
+    found = reading.messages(value, role)
     if not any(each.answers for each in found):
         return found
     return [replace(each, answers=tuple(map(bare, each.answers))) for each in found]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from traces.formats.dialects.given import first, first_text, shown, text, unread, unwrapped
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 KIND = "agentops.span.kind"
 ROLES = {"agent": Role.AGENT, "tool": Role.TOOL, "guardrail": Role.CHECK}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from traces.formats.dialects.given import text, unread
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 OPERATION = "messaging.operation"
 NAME = "autogen "

@@ -18,7 +18,7 @@ from traces.formats.dialects import (
     strands,
     vercel,
 )
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 Read = Callable[[Span], Facts]
 

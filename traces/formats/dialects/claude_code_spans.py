@@ -6,7 +6,7 @@ Content is there only if it was switched on; a tool's output is an event of its 
 from __future__ import annotations
 
 from traces.formats.dialects.given import first, first_text, number, shown, text, unread
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 NAMES = "claude_code."
 TURN, REQUEST, TOOL = "claude_code.interaction", "claude_code.llm_request", "claude_code.tool"

@@ -17,7 +17,7 @@ from traces.formats.dialects.given import (
     text,
     unread,
 )
-from traces.formats.spans import Facts, Judged, Role, Span
+from traces.formats.spans.span import Facts, Judged, Role, Span
 
 ROLES = {
     "chat": Role.MODEL,

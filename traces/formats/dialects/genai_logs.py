@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from traces.formats.base import Json
-from traces.formats.span_json import opened
-from traces.formats.spans import Event, Facts, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Event, Facts, Span
 
 SPOKEN = {
     "gen_ai.system.message": "system",

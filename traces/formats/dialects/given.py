@@ -7,7 +7,7 @@ from typing import Any
 
 from traces.compact import compact
 from traces.formats.base import Json
-from traces.formats.span_json import opened
+from traces.formats.spans.json_text import opened
 
 Attributes = Mapping[str, Json]
 # Attributes that only say of a span what its other fields say, or how its SDK runs.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from traces.formats import tool_messages
 from traces.formats.dialects.given import text
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans import tool_messages
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 SCOPE = "openinference.instrumentation.langchain"
 # What the node is called that LangGraph itself makes for tools.

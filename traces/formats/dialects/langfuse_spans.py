@@ -5,8 +5,8 @@ from __future__ import annotations
 from traces.formats.base import Json
 from traces.formats.dialects.given import shown, text, unread, unwrapped
 from traces.formats.dialects.mlflow_spans import prompt_of
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 OWN = "langfuse."
 KIND = f"{OWN}observation.type"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from traces.formats.dialects.given import text
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 SCOPE = "openinference.instrumentation.llama_index"
 # One turn of an agent. Its name stands in no attribute, but in the event that is dumped as text.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from traces.formats.base import Json
 from traces.formats.dialects import genai, genai_logs
 from traces.formats.dialects.given import Attributes, first_text, number, shown, text, unread
-from traces.formats.span_json import opened
-from traces.formats.spans import Event, Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Event, Facts, Role, Span
 
 SCOPES = ("pydantic-ai", "pydantic_ai")
 KNOWN = genai.KNOWN | {

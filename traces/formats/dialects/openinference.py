@@ -16,8 +16,8 @@ from traces.formats.dialects.given import (
     unread,
     unwrapped,
 )
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Judged, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Judged, Role, Span
 
 KIND = "openinference.span.kind"
 ROLES = {

@@ -21,8 +21,8 @@ from traces.formats.dialects.given import (
     unread,
     unwrapped,
 )
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 KIND = "traceloop.span.kind"
 ROLES = {"agent": Role.AGENT, "tool": Role.TOOL}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from traces.formats.base import Json
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 SCOPE = "openinference.instrumentation.smolagents"
 CALLING, OBSERVED = "Calling tools:\n", "Observation:\n"

@@ -8,8 +8,8 @@ from typing import Any
 from traces.formats.base import Json
 from traces.formats.dialects import genai
 from traces.formats.dialects.given import shown, unread
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 SCOPE = "strands.telemetry.tracer"
 KNOWN = genai.KNOWN | {

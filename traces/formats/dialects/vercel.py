@@ -18,8 +18,8 @@ from traces.formats.dialects.given import (
     text,
     unread,
 )
-from traces.formats.span_json import opened
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.json_text import opened
+from traces.formats.spans.span import Facts, Role, Span
 
 OPERATION = "ai.operationId"
 CALLS = (".doGenerate", ".doStream")

@@ -11,7 +11,7 @@ from django.core.management import BaseCommand, CommandError
 
 from traces.display import visible
 from traces.formats.base import Unreadable
-from traces.formats.native_files import Migrated, migrated_file
+from traces.formats.native.files import Migrated, migrated_file
 
 
 class Command(BaseCommand):

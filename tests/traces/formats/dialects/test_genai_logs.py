@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.traces.formats import otlp_documents as docs
 from traces.formats.dialects import genai
-from traces.formats.spans import Event, Role, Span
+from traces.formats.spans.span import Event, Role, Span
 from traces.transcript import StepKind, Transcript
 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "find"}}]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.traces.formats import otlp_documents as docs
 from traces.formats.dialects import openinference
-from traces.formats.spans import Facts, Role, Span
+from traces.formats.spans.span import Facts, Role, Span
 
 
 def facts(kind: str, name: str = "span", **more: Any) -> Facts:

@@ -10,7 +10,7 @@ import pytest
 from tests.traces.formats import otlp_documents as docs
 from traces.formats.dialects import adk, given, logfire, mlflow_spans, vercel
 from traces.formats.dialects.choosing import facts_of
-from traces.formats.spans import Event, Role, Scope, Span
+from traces.formats.spans.span import Event, Role, Scope, Span
 
 
 def span(name: str = "span", scope: str = "", **say: Any) -> Span:
