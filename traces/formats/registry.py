@@ -13,7 +13,8 @@ from typing import Any
 from traces.formats.base import Format, Joiner, Json, Sample, Unreadable
 
 GROUP, JOINER_GROUP = "inquest.formats", "inquest.joiners"
-# Modules of this package that have a FORMAT, one a line and sorted.
+# Modules and packages here that have a FORMAT, one a line and sorted. Each is named as its format:
+# a dot stands for an underscore.
 FORMATS = (
     "a2a",
     "adk_events",
@@ -71,7 +72,7 @@ JOINERS: tuple[str, ...] = (
     "claude.bundles",
     "harbor",
     "inspect",
-    "openhands_folder",
+    "openhands.folder",
     "terminal_bench",
 )
 

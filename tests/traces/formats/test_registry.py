@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -94,6 +95,13 @@ def test_formats_are_known_by_their_keys(value: object, name: str) -> None:
     format_, rule = registry.detect(sample(value))
     assert format_.name == name
     assert rule
+
+
+def test_every_built_in_format_is_named_as_its_module() -> None:
+    names = [path.replace(".", "_") for path in registry.FORMATS]
+    assert [format_.name for format_ in registry.built_in()] == names
+    assert all(re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name) for name in names)
+    assert sorted(registry.FORMATS) == list(registry.FORMATS)
 
 
 def test_a_format_goes_before_formats_that_there_are() -> None:
