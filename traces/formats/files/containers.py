@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from traces.formats.base import Limits, Refusal, Unreadable
-from traces.formats.files import archives, compression, otlp_binary
+from traces.formats.files import archives, compression, langsmith_form, otlp_binary
 from traces.formats.files.archives import EMPTY_ZIP, ZIP, Packed, told_apart
 from traces.formats.files.sizes import TooLarge, check_size
 
@@ -90,11 +90,11 @@ def plain(content: bytes, limits: Limits) -> Member:
             break
         content, damage = compression.inflated(content, limits)
     refuse_what_is_no_text(content)
-    binary = otlp_binary.as_json(content)
-    if binary is None:
+    rewritten = otlp_binary.as_json(content) or langsmith_form.as_json(content)
+    if rewritten is None:
         return Member(content=content, damage=damage)
-    check_size(len(binary[0]), limits)
-    return Member(content=binary[0], damage=damage, around=binary[1])
+    check_size(len(rewritten[0]), limits)
+    return Member(content=rewritten[0], damage=damage, around=rewritten[1])
 
 
 def refuse_what_is_no_text(content: bytes) -> None:

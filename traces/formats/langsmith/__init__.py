@@ -8,36 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample
-from traces.formats.chat.message import Message
+from traces.formats.langsmith.rows import Row, attempts, facts
 from traces.formats.records import loose
 from traces.formats.records.loose import Object
 from traces.formats.records.times import nanoseconds_of
 from traces.formats.spans.runs import read_run
-from traces.formats.spans.span import Facts, Role, Span
+from traces.formats.spans.span import Span
 from traces.formats.steps.building import SENT_AGAIN, Builder
-from traces.transcript import Fate, Gap, LinkKind, Opinion, Part, PartKind, Report, Transcript
+from traces.transcript import Fate, Gap, LinkKind, Opinion, Report, Transcript
 
-ROLES = {
-    "llm": Role.MODEL,
-    "tool": Role.TOOL,
-    "retriever": Role.TOOL,
-    "chain": Role.CONTAINER,
-    "prompt": Role.CONTAINER,
-    "parser": Role.CONTAINER,
-    "embedding": Role.CONTAINER,
-}
 # A moment and a run's id, which has hyphens.
 SEGMENT = re.compile(r"Z?([0-9a-fA-F-]{36})\Z")
-HELD = frozenset(
-    {"id", "name", "run_type", "inputs", "outputs", "error", "start_time", "end_time", "trace_id"}
-    | {"parent_run_id", "dotted_order", "extra", "tags", "events", "session_name", "session_id"}
-    | {"status", "reference_example_id", "serialized", "child_runs", "feedback", "feedback_stats"}
-)
+# What a client sends at once: runs that began, and runs that ended.
+BATCHES = ("post", "patch")
 
 
 class LangSmith:
@@ -48,8 +35,8 @@ class LangSmith:
         for item in sample.objects:
             if "run_type" in item and ("trace_id" in item or "dotted_order" in item):
                 return "keys run_type and trace_id"
-            if isinstance(item.get("post"), list) and isinstance(item.get("patch"), list):
-                return "lists post and patch"
+            if any(is_row(each) for name in BATCHES for each in loose.objects(item.get(name))[:1]):
+                return "lists post or patch of runs"
             if any("run_type" in each for each in loose.objects(item.get("runs"))[:1]):
                 return "key runs, a list of objects with a run_type"
         return None
@@ -70,18 +57,6 @@ FORMAT = LangSmith()
 
 
 @dataclass(slots=True)
-class Row:
-    """A run of LangSmith's, which is a span here, with all that came of it."""
-
-    value: dict[str, Json]
-    places: list[str]
-
-    @property
-    def metadata(self) -> Object:
-        return loose.mapping(loose.at(self.value, "extra", "metadata"))
-
-
-@dataclass(slots=True)
 class Found:
     """What a document holds. Rows of one id complete each other, the later ones first."""
 
@@ -90,7 +65,7 @@ class Found:
 
     def take(self, value: Json, place: str) -> None:
         given = loose.mapping(value)
-        lists = [name for name in ("post", "patch", "runs") if isinstance(given.get(name), list)]
+        lists = [name for name in (*BATCHES, "runs") if isinstance(given.get(name), list)]
         for name in lists:
             for index, each in enumerate(loose.items(given[name])):
                 self.row(loose.mapping(each), f"{place}/{name}/{index}")
@@ -115,6 +90,10 @@ class Found:
             trace = loose.text(row.value.get("trace_id")) or (path[0] if path else name)
             groups[trace].append(row)
         return groups
+
+
+def is_row(value: Object) -> bool:
+    return "dotted_order" in value or "run_type" in value
 
 
 def ancestors(dotted: Json) -> list[str]:
@@ -143,7 +122,7 @@ def transcript(trace: str, rows: Sequence[Row], gaps: tuple[Gap, ...]) -> Transc
         gaps=gaps,
         reports=tuple(ending(about)),
         task_id=loose.text(about.get("reference_example_id")),
-        task_text=asked(about.get("inputs")),
+        task_text=asked(about),
         system={"runtime": dict(runtime)} if runtime else {},
     )
     tried = attempts(rows)
@@ -162,9 +141,10 @@ def ending(root: Object) -> Iterator[Report]:
         yield Report(status, "framework", detail=loose.text(root.get("error"))[:500])
 
 
-def asked(inputs: Json) -> str:
-    """What the root was given, if that is one text."""
-    texts = [value for value in loose.mapping(inputs).values() if isinstance(value, str)]
+def asked(root: Object) -> str:
+    """What the root was given, if that is one text. Of a model call it would be its name."""
+    given = loose.mapping(root.get("inputs"))
+    texts = [value for name, value in given.items() if isinstance(value, str) and name != "model"]
     return texts[0] if len(texts) == 1 else ""
 
 
@@ -185,67 +165,6 @@ def span_of(row: Row) -> Span:
         pointer=row.places[0],
         also_from=row.places[1:],
     )
-
-
-Attempt = tuple[int, str, str]
-
-
-def attempts(rows: Sequence[Row]) -> dict[str, Attempt]:
-    """Runs that were tried again: equal name and checkpoint, the earlier one with an error.
-
-    By the run's id: which attempt it is, of which run, and why that was not the last.
-    """
-    groups: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        space = loose.text(row.metadata.get("langgraph_checkpoint_ns"))
-        if space and row.metadata.get("langgraph_node") == row.value.get("name"):
-            groups[space, loose.text(row.value.get("name"))].append(row)
-    found: dict[str, Attempt] = {}
-    for group in groups.values():
-        group.sort(key=lambda row: loose.text(row.value.get("dotted_order")))
-        for number, (before, row) in enumerate(pairwise(group), start=2):
-            if before.value.get("error"):
-                reason = loose.shown(before.value["error"]).split("\n", 1)[0]
-                found[str(row.value["id"])] = (number, str(before.value["id"]), reason)
-    return found
-
-
-def facts(span: Span, row: Row, tried: Mapping[str, Attempt]) -> Facts:
-    value, metadata = row.value, row.metadata
-    role = ROLES.get(loose.text(value.get("run_type")), Role.CONTAINER)
-    node = loose.text(metadata.get("lc_agent_name")) or loose.text(metadata.get("langgraph_node"))
-    found = Facts(role=role, label=span.name, agent=node)
-    found.unread = [name for name in value if name not in HELD]
-    found.conversation = loose.text(metadata.get("thread_id"))
-    inputs, outputs = value.get("inputs"), value.get("outputs")
-    if role is Role.MODEL:
-        found.model = loose.text(metadata.get("ls_model_name"))
-        found.parameters = loose.mapping(loose.at(value, "extra", "invocation_params"))
-        found.prompt, found.reply = inputs, outputs
-    elif role is Role.TOOL:
-        found.tool, found.arguments = span.name, inputs
-        found.result = (
-            None if outputs is None or value.get("error") else loose.shown(plain(outputs))
-        )
-    elif node and node == span.name:
-        # One execution of a node of the graph, which speaks by itself if no model runs in it.
-        found.role, found.agent = Role.AGENT, node
-        found.instance = loose.text(metadata.get("langgraph_checkpoint_ns"))
-        found.reply, found.read = outputs or "", spoken
-    if span.id in tried:
-        found.attempt, _, found.retry_reason = tried[span.id]
-    return found
-
-
-def plain(outputs: Json) -> Json:
-    """What a tool gave, out of the wrapper that holds what is no object."""
-    given = loose.mapping(outputs)
-    return given["output"] if given.keys() == {"output"} else outputs
-
-
-def spoken(value: Json, role: str) -> Sequence[Message]:
-    text = loose.shown(value)
-    return [Message("assistant", parts=(Part(PartKind.MESSAGE, text),))] if text else []
 
 
 def judge(row: Row, builder: Builder) -> None:

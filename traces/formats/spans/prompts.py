@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from traces.formats.base import Json
-from traces.formats.chat.reading import SENT, SENT_BACK
+from traces.formats.chat.reading import INSTRUCTIONS, SENT, SENT_BACK
 from traces.formats.spans.json_text import loads
 
+# Where one text stands that is all that a model was sent.
+WORDS = ("input", "prompt")
 # Conversations of one agent that run beside each other, as sub-agents without names do.
 MOST = 4
 
@@ -80,8 +82,18 @@ def listed(value: Json) -> list[Json]:
     if isinstance(value, dict):
         for key in (*SENT, *SENT_BACK):
             if isinstance(value.get(key), list):
-                return list(value[key])
+                return [*instructions(value, key), *value[key]]
+        for key in WORDS:
+            if isinstance(value.get(key), str) and "role" not in value:
+                return [*instructions(value, key), value[key]]
     return [] if value is None or value == "" else [value]
+
+
+def instructions(request: dict[str, Json], key: str) -> list[Json]:
+    """What a request tells the model apart from its messages."""
+    found = [request[word] for word in INSTRUCTIONS if request.get(word) not in (None, "", [])]
+    told = key not in SENT_BACK and "role" not in request
+    return [{"role": "system", "content": each} for each in found] if told else []
 
 
 def stem_of(text: str) -> str:
