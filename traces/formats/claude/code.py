@@ -54,11 +54,21 @@ class ClaudeCode:
                 return "keys sessionId, type and message"
             if "leafUuid" in item and item.get("type") == "summary":
                 return 'key leafUuid, type "summary"'
+            if is_note(item):
+                return f'type "{item["type"]}"'
         return None
 
     def read(self, document: Document) -> Reading:
         log = entries_of(document)
         return reading((File(log, document.name),), joined=False)
+
+
+def is_note(item: Object) -> bool:
+    """Lines of their own kinds, of which a fragment of a session may hold nothing else."""
+    kind = item.get("type")
+    if kind == "queue-operation":
+        return "sessionId" in item and "timestamp" in item
+    return kind == "file-history-snapshot"
 
 
 def is_message(item: Object) -> bool:

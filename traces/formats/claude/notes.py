@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
+from traces.formats.claude import spawns
 from traces.formats.claude.talk import HUMAN
 from traces.formats.records.loose import Object, mapping, shown, text
 from traces.formats.steps.building import Draft
@@ -14,9 +16,11 @@ if TYPE_CHECKING:
     from traces.formats.claude.session import Session
 
 REWOUND = "The conversation was set back to before this prompt and went on with a later one."
+# An operation on the queue of prompts by which one reaches the agent while it works.
+STEERED = "remove"
 # Lines that say how the program is doing, and nothing of what the agent did.
 CONTEXT = frozenset(
-    {"progress", "queue-operation", "custom-title", "ai-title", "agent-name", "agent-color"}
+    {"progress", "custom-title", "ai-title", "agent-name", "agent-color"}
     | {"agent-setting", "last-prompt", "tag", "mode", "permission-mode", "pr-link", "result"}
     | {"worktree-state", "content-replacement", "marble-origami-commit", "started"}
     | {"file-history-delta", "attribution-snapshot", "speculation-accept"}
@@ -143,6 +147,31 @@ def attachment(session: Session, value: Object, place: Place) -> list[Draft]:
     return [told(session, place, StepKind.INPUT, part)]
 
 
+def queued(session: Session, value: Object, place: Place) -> list[Draft]:
+    """What a person typed meanwhile. Taken out of the queue to steer, it has no other line."""
+    operation, said = text(value.get("operation")), spawns.said(value.get("content"))
+    taken = waiting(session.queue, operation, said)
+    if operation != STEERED or not taken or taken in session.agents.told:
+        note(session, place, f"queue-operation {operation}".strip())
+        return []
+    part = Part(PartKind.INPUT, taken, {"queue": STEERED})
+    actor = session.builder.actor(HUMAN, ActorKind.HUMAN)
+    return [session.builder.add(drafted(place, actor, StepKind.INPUT, [part]))]
+
+
+def waiting(queue: deque[str], operation: str, said: str) -> str:
+    """What an operation takes out of the queue; what it does not name is what came first."""
+    if operation == "enqueue":
+        queue.append(said)
+    elif operation == "popAll":
+        queue.clear()
+    elif said in queue:
+        queue.remove(said)
+    elif queue and not said:
+        return queue.popleft()
+    return said
+
+
 def told(session: Session, place: Place, kind: StepKind, part: Part) -> Draft:
     return session.builder.add(drafted(place, session.harness(), kind, [part]))
 
@@ -152,4 +181,5 @@ READERS = {
     "summary": title,
     "file-history-snapshot": snapshot,
     "attachment": attachment,
+    "queue-operation": queued,
 }

@@ -6,7 +6,7 @@ are no steps are passed through; two prompts under one parent are a conversation
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -78,6 +78,8 @@ class Session:
     first: dict[str, Draft] = field(default_factory=dict)
     last: dict[str, Draft] = field(default_factory=dict)
     failing: dict[str, Draft] = field(default_factory=dict)
+    # Prompts that were typed while the agent worked.
+    queue: deque[str] = field(default_factory=deque)
     times: list[datetime | None] = field(default_factory=list)
     clock: float = 0.0
 

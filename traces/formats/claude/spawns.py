@@ -47,6 +47,8 @@ class Agents:
     tasks: dict[str, str] = field(default_factory=dict)
     # Notes on helpers that lie beside their files, by agent id.
     notes: dict[str, Object] = field(default_factory=dict)
+    # What lines of their own say of people's words: what the queue holds is no news then.
+    told: set[str] = field(default_factory=set)
 
     def look(self, lines: Iterable[tuple[Entry, str]]) -> None:
         """Look at all lines, each with the agent id that its file's name tells, if any."""
@@ -63,12 +65,16 @@ class Agents:
 
     def look_into(self, value: Object, thread: str) -> None:
         content = mapping(value.get("message")).get("content")
+        if value.get("type") == "attachment":
+            self.told.add(text(mapping(value.get("attachment")).get("prompt")))
         if value.get("type") == "assistant":
             for block in items(content):
                 self.look_at_call(mapping(block), thread)
         elif value.get("type") == "user":
+            words = said(content)
+            self.told.add(words)
             if thread:
-                self.tasks.setdefault(thread, said(content))
+                self.tasks.setdefault(thread, words)
             results = [each for each in items(content) if mapping(each).get("tool_use_id")]
             if results:
                 self.look_at_result(value, results)
@@ -85,7 +91,8 @@ class Agents:
         if call not in self.spawns:
             return
         beside = mapping(value.get("toolUseResult") or value.get("tool_use_result"))
-        if agent := spawned_agent(beside, results):
+        own = text(value.get("agentId")) if value.get("isSidechain") is not True else ""
+        if agent := spawned_agent(beside, results) or own:
             self.call_of.setdefault(agent, call)
         status = beside.get("status")
         if (isinstance(status, str) and status in BACKGROUND) or beside.get("isAsync") is True:

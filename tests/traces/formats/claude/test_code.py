@@ -414,3 +414,64 @@ def test_an_image_in_a_result_is_kept() -> None:
     (tool,) = tools(real_run("claude-code/tool-result-image.jsonl"))
 
     assert tool.parts[1].data["type"] == "image"
+
+
+def queue(operation: str, said: Any = None) -> dict[str, Any]:
+    content = {} if said is None else {"content": said}
+    when = "2026-03-01T10:00:00.000Z"
+    kind = {"type": "queue-operation", "operation": operation, "timestamp": when}
+    return {**kind, "sessionId": SESSION, **content}
+
+
+@pytest.mark.parametrize(
+    "note", [queue("enqueue", "Stop."), {"type": "file-history-snapshot", "messageId": "m"}]
+)
+def test_a_fragment_of_notes_alone_is_refused_as_one(note: Any) -> None:
+    with pytest.raises(Unreadable, match="only notes"):
+        intake.take(lines(note))
+
+
+STEERED = [{"type": "text", "text": "Parser first."}]
+
+
+@pytest.mark.parametrize(
+    ("notes", "heard"),
+    [
+        ([queue("remove", "Parser first.")], ["Parser first."]),
+        ([queue("enqueue", STEERED), queue("remove")], ["Parser first."]),
+        (
+            [queue("enqueue", "Later."), queue("dequeue"), queue("remove", "Parser first.")],
+            ["Parser first."],
+        ),
+        ([queue("enqueue", "Parser first."), queue("popAll"), queue("remove")], []),
+        ([queue("enqueue", "Thanks."), queue("remove")], []),
+        ([queue("remove", []), queue("oops"), {**queue("x"), "operation": {}}], []),
+    ],
+)
+def test_words_that_steer_an_agent_at_work_are_told_once(
+    notes: list[Any], heard: list[str]
+) -> None:
+    transcript = run_of(
+        says("u1", None, "Go."),
+        replies("a1", "u1", "m1", {"type": "text", "text": "Going."}),
+        *notes,
+        says("u2", "a1", "Thanks."),
+    )
+    inputs = [step.parts[0].text for step in transcript.steps if step.kind is StepKind.INPUT]
+    assert inputs == ["Go.", *heard, "Thanks."]
+    people = {actor.key for actor in transcript.actors if actor.kind is ActorKind.HUMAN}
+    assert {step.actor for step in transcript.steps if step.kind is StepKind.INPUT} == people
+
+
+def test_an_agent_id_beside_a_result_names_the_helper_that_it_is_of() -> None:
+    task = {"type": "tool_use", "id": "c1", "name": "Task", "input": {"subagent_type": "Explore"}}
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": "Found."}
+    words = {"type": "text", "text": "Looking."}
+    transcript = run_of(
+        replies("a1", None, "m1", task),
+        says("u1", "a1", [result], agentId="h1", toolUseResult={"status": None}),
+        replies("h1", None, "m2", words, isSidechain=True, agentId="h1"),
+    )
+    (spawn,) = [link for link in transcript.links if link.kind is LinkKind.SPAWN]
+    assert (transcript.steps[spawn.source].tool, spawn.recorded) == ("Task", True)
+    assert transcript.steps[spawn.target].actor == "Explore h1"
