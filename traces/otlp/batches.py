@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
+from math import isfinite
 from typing import Any, NamedTuple
 
 import orjson
@@ -81,7 +82,8 @@ def dumps(value: Any) -> bytes:
         return json.dumps(value, separators=(",", ":"), default=number).encode()
 
 
-def number(value: object) -> float:
+def number(value: object) -> float | str:
     if isinstance(value, Decimal):
-        return float(value)
+        near = float(value)
+        return near if isfinite(near) else str(value)
     raise TypeError(f"No JSON is made of {type(value).__name__}.")

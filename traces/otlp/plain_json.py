@@ -7,7 +7,7 @@ integers of any size without loss. Protobuf's own JSON reader takes hex ids for 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +20,10 @@ from traces.otlp.spelling import Json, message, spelled
 
 # Levels of one span, well below what a document may have in all.
 DEPTH = 150
+# Digits of an integer that is still read as one; a longer one stays a text.
+MOST_DIGITS = 1_000
+NO_LIST, NO_OBJECT = "It is no list.", "It is no JSON object."
+UNKNOWN = "This field is not known here, and was not kept."
 NOT_TEXT = "bytes that are not of the body's encoding, shown with marks"
 
 
@@ -32,10 +36,25 @@ def value_in(body: bytes) -> tuple[Any, bool]:
     except UnicodeDecodeError:
         text, replaced = content.decode(encoding, "replace"), True
     try:
-        value = json.loads(text, strict=False, parse_float=Decimal, parse_constant=str)
+        value = json.loads(
+            text, strict=False, parse_float=real, parse_int=integer, parse_constant=str
+        )
     except RecursionError as error:
         raise ValueError("The JSON is nested too deep.") from error
     return value, replaced
+
+
+def integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= MOST_DIGITS else digits
+
+
+def real(digits: str) -> Decimal | str:
+    """A number as exact as it came. What no float comes near stays a text."""
+    try:
+        value = Decimal(digits)
+    except ArithmeticError:
+        return digits
+    return value if abs(value.adjusted()) <= MOST_DIGITS else digits
 
 
 def batch_of(body: bytes, signal: str) -> Batch:
@@ -50,20 +69,39 @@ def batch_of(body: bytes, signal: str) -> Batch:
     request = spelled(value)
     if request and f"resource{kind}" not in request:
         raise ValueError(f"There is no resource{kind} in it.")
-    for r, resource in listed(request.get(f"resource{kind}")):
-        for s, scope in listed(resource.get(f"scope{kind}")):
+    refuse_others(request, (f"resource{kind}",), "", batch)
+    for r, resource in listed(request.get(f"resource{kind}"), f"resource{kind}", batch):
+        inner = f"resource{kind}/{r}"
+        refuse_others(resource, ("resource", "schemaUrl", f"scope{kind}"), f"{inner}/", batch)
+        scopes = f"{inner}/scope{kind}"
+        for s, scope in listed(resource.get(f"scope{kind}"), scopes, batch):
+            refuse_others(scope, ("scope", "schemaUrl", leaf), f"{scopes}/{s}/", batch)
             number = batch.origin(origin_of(resource, scope, signal))
-            found = scope.get(leaf)
-            for i, item in enumerate(found if isinstance(found, list) else []):
+            for i, item in enumerate(list_at(scope.get(leaf), f"{scopes}/{s}/{leaf}", batch)):
                 add(batch, item, number, place(signal, r, s, i))
     return batch
 
 
-def listed(value: Any) -> Iterator[tuple[int, Json]]:
+def refuse_others(value: Json, known: Sequence[str], where: str, batch: Batch) -> None:
+    """What stands beside the fields of a message may hold spans: it is not left out in silence."""
+    for name, each in value.items():
+        if name not in known and each not in (None, "", [], {}):
+            batch.refusals.append(Refusal(f"{where}{name}"[:200], UNKNOWN))
+
+
+def list_at(value: Any, where: str, batch: Batch) -> list[Any]:
+    if value is not None and not isinstance(value, list):
+        batch.refusals.append(Refusal(where, NO_LIST))
+    return value if isinstance(value, list) else []
+
+
+def listed(value: Any, where: str, batch: Batch) -> Iterator[tuple[int, Json]]:
     """Objects of a list with their places, their names spelled as they are stored."""
-    for index, each in enumerate(value if isinstance(value, list) else []):
+    for index, each in enumerate(list_at(value, where, batch)):
         if isinstance(each, dict):
             yield index, spelled(each)
+        else:
+            batch.refusals.append(Refusal(f"{where}/{index}", NO_OBJECT))
 
 
 def origin_of(resource: Json, scope: Json, signal: str) -> Json:
@@ -83,7 +121,7 @@ def add(batch: Batch, item: Any, number: int, where: str) -> None:
         batch.refusals.append(Refusal.of(error, where))
         return
     if not isinstance(item, dict):
-        batch.refusals.append(Refusal(where, "It is no JSON object."))
+        batch.refusals.append(Refusal(where, NO_OBJECT))
         return
     given = spelled(item)
     trace_id, span_id = id_in(given, "traceId", ids.TRACE), id_in(given, "spanId", ids.SPAN)

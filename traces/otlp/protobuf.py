@@ -13,6 +13,7 @@ from typing import Any
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from traces.otlp import scopes
 from traces.otlp.batches import LOG, SPAN, Batch, Item, dumps, origin, place
 
 # Fields of a span that most spans leave empty.
@@ -39,13 +40,10 @@ def logs(body: bytes) -> Batch:
 
 def batch_of(request: Message, signal: str) -> Batch:
     batch = Batch(signal)
-    is_span = signal == SPAN
-    for r, resource in enumerate(request.resource_spans if is_span else request.resource_logs):
-        for s, scope in enumerate(resource.scope_spans if is_span else resource.scope_logs):
-            number = batch.origin(origin_of(resource, scope, signal))
-            items = scope.spans if is_span else scope.log_records
-            for i, item in enumerate(items):
-                add(batch, item, number, (r, s, i))
+    for (r, s), resource, scope in scopes.of_request(request, batch):
+        number = batch.origin(origin_of(resource, scope, signal))
+        for i, item in enumerate(scope.spans if signal == SPAN else scope.log_records):
+            add(batch, item, number, (r, s, i))
     return batch
 
 

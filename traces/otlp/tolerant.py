@@ -20,7 +20,7 @@ from opentelemetry.proto.resource.v1 import resource_pb2
 from opentelemetry.proto.trace.v1 import trace_pb2
 
 from traces.formats.base import Refusal
-from traces.otlp import protobuf
+from traces.otlp import protobuf, scopes
 from traces.otlp.batches import LOG, SPAN, Batch, Item, dumps, place
 
 FILES = (common_pb2, resource_pb2, trace_pb2, trace_service_pb2, logs_pb2, logs_service_pb2)
@@ -58,12 +58,10 @@ def batch_of(body: bytes, signal: str) -> Batch:
 
 
 def leaves(request: Any, batch: Batch) -> Iterator[tuple[int, tuple[int, int, int], bytes]]:
-    is_span = batch.signal == SPAN
-    for r, resource in enumerate(request.resource_spans if is_span else request.resource_logs):
-        for s, scope in enumerate(resource.scope_spans if is_span else resource.scope_logs):
-            origin = batch.origin(texted(protobuf.origin_of(resource, scope, batch.signal), batch))
-            for i, content in enumerate(scope.spans if is_span else scope.log_records):
-                yield origin, (r, s, i), content
+    for (r, s), resource, scope in scopes.of_request(request, batch):
+        origin = batch.origin(texted(protobuf.origin_of(resource, scope, batch.signal), batch))
+        for i, content in enumerate(scope.spans if batch.signal == SPAN else scope.log_records):
+            yield origin, (r, s, i), content
 
 
 def add(batch: Batch, item: Any, origin: int, where: tuple[int, int, int]) -> None:

@@ -23,6 +23,7 @@ from traces.otlp.decoding import METRICS, Encoding
 
 # Seconds after which a sender tries again.
 WHEN_FULL, WHEN_DOWN = 5, 10
+CUT = "The body was cut, or its chunks are damaged."
 NO_METRICS = "Metrics are not kept: they are taken and dropped."
 # One receipt stands for all metrics of this time: they come every few seconds, for ever.
 METRICS_NOTED = timedelta(hours=1)
@@ -100,9 +101,7 @@ def key_in(headers: Mapping[str, str]) -> str:
 def body_of(request: HttpRequest) -> bytes:
     """The body, inflated. No more of it is held than the limit, before and after."""
     limit = settings.MAX_BATCH_BYTES
-    body = stream_of(request).read(limit + 1)
-    if len(body) > limit:
-        raise Refused(413, inflating.too_large(limit))
+    body = bytes_of(request, limit)
     try:
         return inflating.plain(body, request.headers.get("Content-Encoding", ""), limit=limit)
     except inflating.TooLarge as error:
@@ -111,6 +110,19 @@ def body_of(request: HttpRequest) -> bytes:
         raise Refused(415, str(error)) from error
     except inflating.Damaged as error:
         raise Refused(400, str(error)) from error
+
+
+def bytes_of(request: HttpRequest, limit: int) -> bytes:
+    """The body as it came. One that was cut may be a whole message by chance, and is none."""
+    try:
+        body = stream_of(request).read(limit + 1)
+    except OSError as error:
+        raise Refused(400, CUT) from error
+    if len(body) > limit:
+        raise Refused(413, inflating.too_large(limit))
+    if len(body) < int(request.META.get("CONTENT_LENGTH") or 0):
+        raise Refused(400, CUT)
+    return body
 
 
 def stream_of(request: HttpRequest) -> HttpRequest | IO[bytes]:
@@ -149,6 +161,7 @@ def batches(signal: str) -> Callable[[HttpRequest, Project, bytes], Answer]:
 
 def dropped(request: HttpRequest, project: Project, body: bytes) -> Answer:
     """Metrics: a note that they came, and a word to the sender."""
+    encoding = encoding_of(body, request.content_type or "")
     at = timezone.now()
     same: dict[str, Any] = {
         "project": project,
@@ -158,8 +171,14 @@ def dropped(request: HttpRequest, project: Project, body: bytes) -> Answer:
     if not Receipt.objects.filter(**same, received_at__gt=at - METRICS_NOTED).exists():
         read = {"status": Receipt.Status.READ, "received_at": at, "finished_at": at}
         Receipt.objects.create(**same, **read, format="otlp", notes=[NO_METRICS])
-    encoding = Encoding.JSON if decoding.looks_like_json(body) else Encoding.PROTOBUF
     return answers.accepted(encoding, METRICS, 0, NO_METRICS)
+
+
+def encoding_of(body: bytes, content_type: str) -> Encoding:
+    try:
+        return decoding.tried(body, content_type)[0]
+    except decoding.Unsupported as error:
+        raise Refused(415, str(error)) from error
 
 
 traces = door(batches(SPAN))

@@ -6,6 +6,7 @@ import gzip
 import json
 import zlib
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -305,3 +306,51 @@ class Counting:
     def __call__(self, execute: Any, *args: Any) -> Any:
         self.number += 1
         return execute(*args)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b" ", "application/json"),
+        (b"{}", "application/json"),
+        (b"", "application/x-protobuf"),
+        # A message of 123 bytes: the length reads as a brace.
+        (b"\n{" + b"x" * 123, "application/x-protobuf"),
+    ],
+)
+def test_metrics_are_answered_in_the_type_of_the_request(body: bytes, content_type: str) -> None:
+    _, text = make_key()
+    answer = post(text, body, content_type, path="/v1/metrics")
+    assert (answer.status_code, answer["Content-Type"]) == (200, content_type)
+
+
+def test_a_body_that_was_cut_is_refused_though_it_reads_as_a_whole() -> None:
+    _, text = make_key()
+    body = request_of("root").SerializeToString()
+    answer = Client().generic(
+        "POST",
+        "/v1/traces",
+        body,
+        PROTOBUF,
+        headers={"Authorization": f"Bearer {text}"},
+        **{"CONTENT_LENGTH": str(len(body) + 10), "wsgi.input": BytesIO(body)},
+    )
+    assert answer.status_code == 400
+    assert b"was cut" in answer.content
+    assert RawSpan.objects.count() == 0
+
+
+def test_chunks_that_are_damaged_are_refused() -> None:
+    _, text = make_key()
+    headers = {"Authorization": f"Bearer {text}", "Transfer-Encoding": "chunked"}
+    given = {"wsgi.input": Damaged(), "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+    answer = Client().generic("POST", "/v1/traces", b"", JSON, headers=headers, **given)
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "The body was cut, or its chunks are damaged."
+
+
+class Damaged(BytesIO):
+    """What servers do when the size of a chunk cannot be read."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        raise OSError("Invalid chunk size")

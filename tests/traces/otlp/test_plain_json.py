@@ -258,3 +258,50 @@ def test_whatever_a_body_is_it_is_read_or_refused(value: Any) -> None:
 def test_a_value_read_twice_stays_as_it_is(value: Any) -> None:
     once = any_value(value)
     assert any_value(once) == once or once != once  # noqa: PLR0124 - NaN is not itself
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ({"resourceSpans": {}}, "resourceSpans"),
+        ({"resourceSpans": ["x"]}, "resourceSpans/0"),
+        ({"resourceSpans": [{"scopeSpans": {"spans": []}}]}, "resourceSpans/0/scopeSpans"),
+        ({"resourceSpans": [{"scopeSpans": [1]}]}, "resourceSpans/0/scopeSpans/0"),
+        (
+            {"resourceSpans": [{"scopeSpans": [{"spans": {"a": 1}}]}]},
+            "resourceSpans/0/scopeSpans/0/spans",
+        ),
+        ({"resourceSpans": [{"spans": [{}]}]}, "resourceSpans/0/spans"),
+        ({"resourceSpans": [{"scope_span": [{}]}]}, "resourceSpans/0/scope_span"),
+        (
+            {"resourceSpans": [{"scopeSpans": [{"span": [{}]}]}]},
+            "resourceSpans/0/scopeSpans/0/span",
+        ),
+        ({"resourceSpans": [], "resourceLogs": [{}]}, "resourceLogs"),
+    ],
+)
+def test_what_stands_where_no_span_is_looked_for_is_told(value: Any, where: str) -> None:
+    batch = read(json.dumps(value).encode())
+    assert [each.position for each in batch.refusals] == [where]
+    assert batch.items == []
+
+
+@pytest.mark.parametrize(
+    ("digits", "kept"),
+    [
+        ("9" * 5_000, "9" * 5_000),
+        ("1e400", "1E+400"),
+        ("1e9999999999999999999", "1e9999999999999999999"),
+    ],
+)
+def test_numbers_that_no_reader_takes_cost_nothing(digits: str, kept: str) -> None:
+    body = json_of(span(odd=1)).replace(b'"odd": 1', f'"odd": {digits}'.encode())
+    assert only(body)["odd"] == kept
+
+
+@pytest.mark.parametrize("digits", ["1e1000001", "-1e9999999999999999999", "1e-1000001", "0e99999"])
+def test_an_integer_of_any_exponent_costs_nothing(digits: str) -> None:
+    body = json_of(span(startTimeUnixNano=7)).replace(
+        b'"startTimeUnixNano": 7', f'"startTimeUnixNano": {digits}'.encode()
+    )
+    assert len(read(body).items) == 1
