@@ -76,6 +76,11 @@ class Account:
         return self.receipt.refused_count - len(self.refused)
 
     @property
+    def withheld_count(self) -> int:
+        """Values that the policy took out of an OTLP request."""
+        return sum(entry["count"] for entry in self.receipt.withheld)
+
+    @property
     def made(self) -> list[RunLine]:
         return self._that("made")
 

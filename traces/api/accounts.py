@@ -53,6 +53,8 @@ class ReceiptSerializer(serializers.Serializer[object]):
     wanted_format = serializers.CharField(source="receipt.wanted_format")
     document = serializers.CharField(source="receipt.document.sha256", default=None)
     accepted_spans = serializers.IntegerField(source="receipt.accepted")
+    waiting_spans = serializers.IntegerField(source="receipt.waiting")
+    withheld = serializers.ListField(source="receipt.withheld", child=serializers.DictField())
     made = RunLineSerializer(many=True)
     known = RunLineSerializer(many=True)
     renewed = RunLineSerializer(many=True)

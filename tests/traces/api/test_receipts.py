@@ -95,7 +95,20 @@ def test_folded_records_are_told_by_rule(client: Client, project: Project) -> No
     Receipt.objects.update(made=[str(run.pk)], status="read", folded=43, accepted=9)
     (answer,) = client.get(LIST, headers=bearer(project, "read")).json()["results"]
     assert (answer["folded"], answer["accepted_spans"]) == (43, 9)
+    assert (answer["waiting_spans"], answer["withheld"]) == (0, [])
     assert answer["folded_by_rule"] == {"same text": 40, "same call id": 3}
+
+
+def test_spans_that_wait_and_what_was_withheld_of_them_are_told(
+    client: Client, project: Project
+) -> None:
+    entry = {"rule": "keys", "type": "TOKEN", "field": "a", "count": 2, "values": []}
+    Receipt.objects.create(
+        project=project, via="otlp", accepted=9, waiting=4, withheld=[entry], received_at=AT
+    )
+    (answer,) = client.get(LIST, headers=bearer(project, "read")).json()["results"]
+    assert (answer["status"], answer["waiting_spans"]) == ("stored", 4)
+    assert answer["withheld"] == [entry]
 
 
 def test_labels_are_counted_and_not_told(

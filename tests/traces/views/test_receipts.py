@@ -211,6 +211,28 @@ def test_all_that_became_of_a_document_is_on_its_page(vera: Client, project: Pro
         assert words in page, words
 
 
+def test_a_batch_of_spans_says_what_waits_and_what_was_withheld(
+    vera: Client, project: Project
+) -> None:
+    value = {"placeholder": "[TOKEN-7]", "length": 20, "keyed_hash": "ab", "count": 2}
+    entry = {"rule": "keys", "type": "TOKEN", "action": "redact", "field": "name", "count": 2}
+    receipt = Receipt.objects.create(
+        project=project,
+        filename="OTLP spans",
+        via="otlp",
+        accepted=9,
+        waiting=4,
+        withheld=[{**entry, "values": [value]}],
+        received_at=AT,
+    )
+    page = vera.get(f"/p/demo/receipts/{receipt.pk}/").content.decode()
+    assert "<b>4</b> waiting for their trace" in page
+    assert "<b>2</b> withheld" in page
+    assert "when their traces are complete" in page
+    assert "[TOKEN-7]" in page
+    assert "9 spans, 4 waiting" in vera.get("/p/demo/receipts/").content.decode()
+
+
 def test_labels_say_whether_they_found_their_run(
     vera: Client, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
