@@ -18,14 +18,8 @@ class ApiKeyAuthentication(BaseAuthentication):
         words = get_authorization_header(request).decode("latin-1").split()
         if len(words) != 2 or words[0].lower() != "bearer":
             return None
-        key = (
-            ApiKey.objects.live()
-            .of_members()
-            .select_related("project", "created_by")
-            .filter(sha256=keys.sha256_of(words[1]))
-            .first()
-        )
-        if key is None or not key.created_by.is_active:
+        key = keys.live(words[1])
+        if key is None:
             raise AuthenticationFailed("This API key is not known, or was revoked.")
         return key.created_by, key
 
