@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Any
 
@@ -21,6 +22,7 @@ from traces.transcript import (
     Part,
     Report,
     Step,
+    StepKind,
     StepStatus,
     Transcript,
 )
@@ -38,6 +40,7 @@ STEP = (
     "actor", "kind", "tool", "started_at", "ended_at", "attempt", "attempt_reason", "attempt_by",
     "recorded_at",
 )  # fmt: skip
+SPOKEN = (StepKind.MESSAGE, StepKind.DECISION)
 FAILURE = ("expected", "observed", "check", "consequence")
 # Our own sentences about failures count steps.
 DIGITS = re.compile(r"\d+")
@@ -109,10 +112,20 @@ def holds_step(old: Step, new: Step) -> bool:
     """Whether the new one says all that the old one says."""
     return (
         old.status in (StepStatus.NOT_CAPTURED, new.status)
-        and fields_within(STEP, old, new)
+        and fields_within(STEP, gone_on(old, new), new)
         and parts_within(old.parts, new.parts)
         and states_within(old.capture, new.capture, new)
     )
+
+
+def gone_on(old: Step, new: Step) -> Step:
+    """A reply that was cut may ask for tools by now, and end later: both are no contradiction."""
+    if old.kind not in SPOKEN or new.kind not in SPOKEN:
+        return old
+    asks = old.kind is StepKind.MESSAGE and new.kind is StepKind.DECISION
+    if old.ended_at is not None and new.ended_at is not None and old.ended_at < new.ended_at:
+        old = replace(old, ended_at=new.ended_at)
+    return replace(old, kind=new.kind) if asks else old
 
 
 def parts_within(old: Sequence[Part], new: Sequence[Part]) -> bool:

@@ -41,6 +41,14 @@ def run(*more: Step, **fields: Any) -> Transcript:
     return make_transcript(make_step(0), *more, **given)
 
 
+def reply(*, kind: StepKind = StepKind.MESSAGE, **fields: Any) -> Step:
+    return make_step(1, kind=kind, text="I look.", **fields)
+
+
+def tool_after() -> Step:
+    return make_step(2, kind=StepKind.TOOL, tool="sh", parts=(REQUEST,))
+
+
 PLANNER = Actor("planner", "planner", ActorKind.AGENT)
 MORE = {
     "a step": (run(), run(call())),
@@ -60,6 +68,14 @@ MORE = {
     ),
     "a status": (run(call()), run(call(status=StepStatus.OK))),
     "an end": (run(call(started_at=AT)), run(call(started_at=AT, ended_at=AT))),
+    "a reply that asks for a tool by now": (
+        run(reply(ended_at=AT)),
+        run(reply(kind=StepKind.DECISION, ended_at=AT + timedelta(seconds=1)), tool_after()),
+    ),
+    "a later end of a reply": (
+        run(reply(kind=StepKind.DECISION, ended_at=AT)),
+        run(reply(kind=StepKind.DECISION, ended_at=AT + timedelta(seconds=1))),
+    ),
     "a text": (run(call(Part(PartKind.TOOL_REQUEST, ""))), run(call())),
     "data": (run(call(Part(PartKind.TOOL_REQUEST, "ls", {"tool": "sh"}))), run(call())),
     "a model": (run(), run(actors=(replace(PLANNER, model="m-1"),))),
@@ -76,6 +92,10 @@ OTHER = {
     "a text": (run(call()), run(call(replace(REQUEST, text="rm")))),
     "a status": (run(call(status=StepStatus.OK)), run(call(status=StepStatus.ERROR))),
     "an end": (run(call(ended_at=AT)), run(call(ended_at=AT + timedelta(seconds=1)))),
+    "a reply that asks for something else": (
+        run(reply(kind=StepKind.DECISION), tool_after()),
+        run(reply(), tool_after(), make_step(3)),
+    ),
     "an actor": (run(call()), run(replace(call(), actor="coder"))),
     "a kind of actor": (run(), run(actors=(replace(PLANNER, kind=ActorKind.HUMAN),))),
     "an outcome": (run(outcome=Outcome.SUCCEEDED), run(outcome=Outcome.FAILED, failures=())),
