@@ -7,6 +7,7 @@ fraction differently; a value that holds one, or anything unusual, is left to th
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -24,6 +25,11 @@ def compact(value: Any) -> str:
         except TypeError:  # a key that is no text, a number beyond 64 bits, half of a pair
             pass
     return _standard(value)
+
+
+def moment(value: datetime) -> str:
+    """The time as `isoformat` has it, which takes eight times as long: that is for other zones."""
+    return orjson.dumps(value)[1:-1].decode() if value.tzinfo is UTC else value.isoformat()
 
 
 def usual(value: Any) -> bool:

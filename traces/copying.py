@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import connection, models
 
-from traces.compact import compact
+from traces.compact import compact, moment
 
 # Between values, behind a row, and for no value, until a chunk of rows is put together. Text may
 # hold them too, which shows in their number.
@@ -51,7 +51,11 @@ def lines(rows: Sequence[type_of_row]) -> str:
 
     Nothing is looked for in each value: what has to be escaped is escaped in all of them at once.
     """
-    fields = [[v if type(v) is str else _TEXT[type(v)](v) for v in row] for row in rows]
+    # What is a text, as words of an enumeration are, is joined as it is.
+    fields = [
+        [v if isinstance(v, str) else NOTHING if v is None else _TEXT[type(v)](v) for v in row]
+        for row in rows
+    ]
     joined = RECORD.join(map(UNIT.join, fields))
     nulls = sum([row.count(None) for row in rows])
     expected = (len(rows) * (len(rows[0]) - 1), len(rows) - 1, nulls)
@@ -77,8 +81,10 @@ def json(value: Mapping[str, Any]) -> str:
     return compact(value) if value else "{}"
 
 
-def array(values: Iterable[str]) -> str:
+def array(values: Sequence[str]) -> str:
     """Of texts only: quoted, so that none of them reads as NULL or as two."""
+    if not values:
+        return "{}"
     quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
     return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
 
@@ -98,4 +104,5 @@ class _Texts(dict[type, Callable[[Any], str]]):
         return array if issubclass(kind, (tuple, list)) else str
 
 
-_TEXT = _Texts({type(None): lambda _: NOTHING, datetime: datetime.isoformat, dict: json})
+KNOWN: dict[type, Callable[[Any], str]] = {datetime: moment, dict: json}
+_TEXT = _Texts(KNOWN)

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from traces.compact import usual
+from traces.compact import moment, usual
 from traces.transcript import Transcript
 
 # A place in a file is not content; gaps and suspicions are remarks on it, most of them our own.
@@ -51,7 +51,7 @@ def digest(transcript: Transcript, remarks: Sequence[str] = ()) -> str:
 def usual_content(value: Any) -> object:
     """As `plain`, but refuses what the quick library would write in other letters."""
     if type(value) is datetime:
-        return value.isoformat()
+        return moment(value)
     built = plain(value)
     if isinstance(built, dict) and not UNSURE.isdisjoint(map(type, built.values())):
         for each in built.values():

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from traces.compact import compact, usual
+from traces.compact import compact, moment, usual
 
 SCALARS = (
     st.none()
@@ -18,6 +19,9 @@ SCALARS = (
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
+
+# Summer time of Amsterdam until 1937, in whole seconds.
+ZONE = timezone(timedelta(hours=1, minutes=19, seconds=32))
 
 
 def standard(value: object) -> str:
@@ -39,6 +43,11 @@ def test_it_writes_letter_for_letter_what_the_standard_library_writes(value: obj
 )
 def test_odd_values_are_left_to_the_standard_library(value: object) -> None:
     assert compact(value) == standard(value)
+
+
+@given(st.datetimes(timezones=st.sampled_from([UTC, None, ZONE]) | st.timezones()))
+def test_times_are_written_as_the_standard_library_does(value: datetime) -> None:
+    assert moment(value) == value.isoformat()
 
 
 def test_numbers_with_a_fraction_are_not_usual_at_any_depth() -> None:
