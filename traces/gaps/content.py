@@ -89,7 +89,7 @@ def _cut(transcript: Transcript) -> Iterator[Gap]:
 def how_cut(part: Part) -> str:
     """How the record says that a part's text was cut; empty if it does not."""
     cut = part.data.get("cut")
-    if isinstance(cut, Mapping) and cut.get("characters"):
+    if cut and isinstance(cut, Mapping) and cut.get("characters"):
         if cut["characters"] < len(main_text(part)):
             return f"The original had {cut['characters']:,} characters, fewer than were kept."
         return f"The original had {cut['characters']:,} characters."

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, TypeVar
 
 from traces.transcript import Actor, Failure, Gap, Link, Transcript
@@ -30,6 +31,13 @@ LARGEST = 2**31 - 1
 WIDEST = timedelta(hours=15)
 
 Piece = TypeVar("Piece", bound=Any)
+
+
+@cache
+def times_of(kind: Any) -> tuple[str, ...]:
+    """The times that pieces of a class have, looked for once and not in each of many steps."""
+    known = {field.name for field in fields(kind)}
+    return tuple(name for name in TIMES if name in known)
 
 
 def short(text: str, length: int = NAME) -> str:
@@ -53,8 +61,9 @@ class Fitter:
             if value and len(value) > length:
                 changes[name] = short(value, length)
                 self.shortened.append(f"{name} {value[:40]}…")
-        for name in TIMES:
-            moment = getattr(piece, name, None)
+        kind: Any = type(piece)
+        for name in times_of(kind):
+            moment = getattr(piece, name)
             if moment is not None and not fits_a_calendar(moment):
                 changes[name] = None
                 self.dropped.append(f"{name} {moment.isoformat()}")
