@@ -126,11 +126,14 @@ def spelled(name: str) -> str:
     return name.lower().replace(" ", "_")
 
 
+SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
+
+
 def key_of(arguments: Json) -> str:
     """Arguments in one spelling, to compare them."""
     value = opened(arguments)
     if isinstance(value, dict | list):
-        return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+        return SORTED.encode(value)
     return value if isinstance(value, str) else compact(value)
 
 
