@@ -236,3 +236,10 @@ def test_arguments_that_are_no_json_are_kept_as_written() -> None:
 
     assert tools(transcript)[0].parts[0].text == "{oops"
     assert gaps(transcript, "malformed_arguments") == [1]
+
+
+@pytest.mark.parametrize("images", [3, True, "a", {"a": 1}, None, ["a", "b"]])
+def test_images_of_a_prompt_are_counted_and_odd_ones_survived(images: Any) -> None:
+    told = run_of(action(1, "message", "user", content="Look.", image_urls=images), *EVENTS[1:])
+    found = told.steps[0].parts[0].data.get("images")
+    assert found == (2 if isinstance(images, list) else None)

@@ -55,6 +55,16 @@ def test_no_runs_are_refused() -> None:
         intake.take(b'{"simulations": [], "tasks": []}')
 
 
+def test_conversations_printed_for_prompts_are_refused_as_such() -> None:
+    printed = {"messages_display": "user: Where is A-7?\nassistant: None\ntool: gone"}
+    lines = "\n".join(json.dumps(printed) for _ in range(2)).encode()
+    with pytest.raises(Unreadable, match="shown in prompts"):
+        intake.take(lines)
+    result = intake.take(json.dumps([printed, tau()]).encode())
+    assert [refusal.position for refusal in result.refusals] == ["/0"]
+    assert len(result.runs) == 1
+
+
 @pytest.mark.parametrize(
     ("reward", "outcome"),
     [

@@ -9,7 +9,7 @@ from traces.formats.base import Json
 from traces.formats.chat.message import Call
 from traces.formats.openhands.acts import AGENT, HARNESS, HUMAN, Acts, exit_code, facts, zoned
 from traces.formats.records.event_log import Entry
-from traces.formats.records.loose import Object, at, mapping, objects, shown, text
+from traces.formats.records.loose import Object, at, items, mapping, objects, shown, text
 from traces.formats.steps.building import Draft
 from traces.formats.steps.conversation import Place
 from traces.transcript import Fate, Part, PartKind, Report, StepKind
@@ -153,7 +153,7 @@ def message(events: Events, value: Object, args: Object, place: Place) -> None:
         events.acts.tell(events.acts.actor(), place, StepKind.MESSAGE, *kept)
         return
     actor = events.acts.other(source if source == HUMAN else HARNESS)
-    data = facts(images=len(args.get("image_urls") or ()) if args.get("image_urls") else None)
+    data = facts(images=len(items(args.get("image_urls"))) or None)
     events.acts.tell(actor, place, StepKind.INPUT, Part(PartKind.INPUT, said, data))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
-from traces.formats.chat.transcribing import digest
 from traces.formats.chat.words import text_of, without
+from traces.formats.records.loose import digest, mapping
 from traces.formats.steps.building import Builder
 from traces.formats.steps.unsayable import unsayable
-from traces.formats.tau_bench.talk import as_object, number_of, outcome_of, talked
+from traces.formats.tau_bench.talk import number_of, outcome_of, talked
 from traces.formats.tau_bench.tau2 import is_tau2, runs_of
 from traces.transcript import Gap, Report, Transcript
 
@@ -23,6 +23,11 @@ NOT_IN_SCHEMA = {
     for path, state in unsayable("steps/status", "steps/handoff_from", "system").items()
     if path not in ("reports", "attempt", "initial_state", "steps/parts/verification")
 }
+PRINTED = "messages_display"
+FOR_PROMPTS = (
+    "These are conversations of tau-bench that were printed to be shown in prompts: examples,"
+    " without their messages, tasks and rewards. They hold no run."
+)
 NO_RUN = "This is no run of tau-bench: it has no list traj, or no reward."
 
 
@@ -37,6 +42,8 @@ class TauBench:
                 return "keys traj and reward"
             if is_tau2(item):
                 return "keys simulations and tasks"
+            if is_printed(item):
+                return f"key {PRINTED}, a text"
         return None
 
     def read(self, document: Document) -> Reading:
@@ -51,6 +58,8 @@ class TauBench:
                 runs.append(ParsedRun(transcript(value, gaps), pointer))
             else:
                 refusals.append(Refusal(pointer or "/", NO_RUN))
+        if not runs and any(is_printed(value) for _, value, _ in document.values()):
+            raise Unreadable(FOR_PROMPTS)
         if not runs and not refusals:
             raise Unreadable("There are no runs here.")
         return Reading(tuple(runs), tuple(refusals))
@@ -59,9 +68,13 @@ class TauBench:
 FORMAT = TauBench()
 
 
+def is_printed(value: Json) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get(PRINTED), str)
+
+
 def transcript(value: Object, gaps: tuple[Gap, ...]) -> Transcript:
-    info = as_object(value.get("info"))
-    task = as_object(info.get("task"))
+    info = mapping(value.get("info"))
+    task = mapping(info.get("task"))
     builder = Builder()
     entries = [(f"/traj/{n}", n, each) for n, each in enumerate(value["traj"])]
     talked(builder, entries)
@@ -69,7 +82,7 @@ def transcript(value: Object, gaps: tuple[Gap, ...]) -> Transcript:
         builder.unread[f"info.{name}"] += 1
     task_id, trial = text_of(value.get("task_id")), value.get("trial")
     run = Transcript(
-        external_id=f"{task_id}/{trial}/{digest(value['traj'])[-16:]}",
+        external_id=f"{task_id}/{trial}/{digest(value['traj'])}",
         source="tau-bench",
         schema="tau_bench",
         actors=(),
