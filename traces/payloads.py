@@ -25,6 +25,8 @@ from traces.transcript import Gap, Part, Step, Transcript
 LARGEST = 64 * 1024
 # Bytes of JSON: values of moved data that stay, each and together.
 SMALL, ALL_SMALL = 4 * 1024, 32 * 1024
+# Most are of the first class, for which no registry of classes is asked.
+OBJECTS = (dict, Mapping)
 TEXT, JSON = "text/plain; charset=utf-8", "application/json"
 
 Found = Mapping[str, Any]
@@ -215,7 +217,7 @@ def _weight(value: Any, enough: int) -> int:
     """About how many characters of JSON a value has; counting ends when there are enough."""
     if isinstance(value, str):
         return len(value) + 2
-    if isinstance(value, Mapping):
+    if isinstance(value, OBJECTS):
         items: Iterator[Any] = chain.from_iterable(value.items())
     elif isinstance(value, list | tuple):
         items = iter(value)
