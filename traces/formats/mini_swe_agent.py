@@ -19,13 +19,12 @@ from traces.formats.base import (
     Refusal,
     Sample,
     Unreadable,
-    replacement_gaps,
 )
-from traces.formats.chat.lists import is_message, lost_lines
+from traces.formats.chat.lists import is_message
 from traces.formats.chat.message import Answer, Call
 from traces.formats.chat.single import message
-from traces.formats.chat.transcribing import digest
 from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.loose import digest, mapping, reading_gaps
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Conversation, Place
@@ -68,7 +67,7 @@ class MiniSweAgent:
                 continue
             if text_of(item.get("trajectory_format")).startswith("mini-swe-agent"):
                 return "trajectory_format mini-swe-agent"
-            if as_object(item.get("info")).keys() & {"exit_status", "mini_version"}:
+            if mapping(item.get("info")).keys() & {"exit_status", "mini_version"}:
                 return "keys messages and info, with an exit_status"
         printed = [each for each in sample.objects if is_printed(each)]
         said = [each for each in sample.objects if each.get("role") == "assistant"]
@@ -77,19 +76,19 @@ class MiniSweAgent:
         return None
 
     def read(self, document: Document) -> Reading:
-        runs, loose = [], []
+        runs, alone = [], []
         refusals: list[Refusal] = []
         for pointer, value, gaps in document.values():
             if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
                 entries = [(f"/messages/{n}", each) for n, each in enumerate(value["messages"])]
                 runs.append(ParsedRun(transcript(value, entries, gaps), pointer))
             elif is_message(value):
-                loose.append((pointer, value))
+                alone.append((pointer, value))
             else:
                 refusals.append(Refusal(pointer or "/", "This is no message and no trajectory."))
-        if loose:
-            gaps = (*document.gaps, *lost_lines(document), *replacement_gaps(*document.records))
-            runs.append(ParsedRun(transcript({}, loose, gaps)))
+        if alone:
+            gaps = reading_gaps(document)
+            runs.append(ParsedRun(transcript({}, alone, gaps)))
         if not any(run.transcript.steps for run in runs):
             raise Unreadable("There are no messages here.")
         return Reading(tuple(runs), tuple(refusals))
@@ -106,15 +105,15 @@ def is_printed(value: Json) -> bool:
 def transcript(value: Object, entries: list[tuple[str, Json]], gaps: tuple[Gap, ...]) -> Transcript:
     session = Session(Builder())
     session.read(entries)
-    info = as_object(value.get("info"))
+    info = mapping(value.get("info"))
     status = text_of(info.get("exit_status")) or session.exit_status
-    config = as_object(info.get("config"))
-    model = as_object(config.get("model"))
+    config = mapping(info.get("config"))
+    model = mapping(config.get("model"))
     name = text_of(model.get("model_name"))
-    environment = as_object(config.get("environment"))
+    environment = mapping(config.get("environment"))
     session.builder.actor("agent", model=name or None, capture=INSTANCE)
     run = Transcript(
-        external_id=digest([each for _, each in entries]),
+        external_id=f"mini_swe_agent-{digest([each for _, each in entries])}",
         source="mini-swe-agent",
         schema="mini_swe_agent",
         actors=(),
@@ -190,9 +189,9 @@ class Session:
         given = extra_of(value)
         calls = list(said.calls) or [
             Call(
-                text_of(as_object(action).get("tool_call_id")),
+                text_of(mapping(action).get("tool_call_id")),
                 SHELL,
-                as_object(action).get("command"),
+                mapping(action).get("command"),
                 freeform=True,
             )
             for action in as_list(given.get("actions"))
@@ -241,8 +240,4 @@ def time_of(value: Object) -> datetime | None:
 
 
 def extra_of(value: Object) -> Object:
-    return as_object(value.get("extra"))
-
-
-def as_object(value: Json) -> Object:
-    return value if isinstance(value, Mapping) else {}
+    return mapping(value.get("extra"))

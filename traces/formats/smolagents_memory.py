@@ -6,7 +6,6 @@ one manages keep a memory of their own, which is not in this one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,13 +18,11 @@ from traces.formats.base import (
     Refusal,
     Sample,
     Unreadable,
-    replacement_gaps,
 )
-from traces.formats.chat.lists import lost_lines
 from traces.formats.chat.message import Answer, Message
 from traces.formats.chat.pieces import Pieces, call_of
-from traces.formats.chat.transcribing import digest
 from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.loose import digest, mapping, reading_gaps, spaced
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, drafted, nth
@@ -75,20 +72,20 @@ class SmolagentsMemory:
         return None
 
     def read(self, document: Document) -> Reading:
-        runs, loose = [], []
+        runs, alone = [], []
         refusals: list[Refusal] = []
         for pointer, value, gaps in document.values():
-            steps = as_object(value).get("steps")
+            steps = mapping(value).get("steps")
             if isinstance(steps, list):
                 entries = [(f"/steps/{n}", each) for n, each in enumerate(steps)]
                 runs.append(ParsedRun(transcript(entries, gaps), pointer))
             elif isinstance(value, Mapping):
-                loose.append((pointer, value))
+                alone.append((pointer, value))
             else:
                 refusals.append(Refusal(pointer or "/", "This is no step of an agent's memory."))
-        if loose:
-            gaps = (*document.gaps, *lost_lines(document), *replacement_gaps(*document.records))
-            runs.append(ParsedRun(transcript(loose, gaps)))
+        if alone:
+            gaps = reading_gaps(document)
+            runs.append(ParsedRun(transcript(alone, gaps)))
         if not any(run.transcript.steps for run in runs):
             raise Unreadable("There are no steps here.")
         return Reading(tuple(runs), tuple(refusals))
@@ -105,10 +102,10 @@ def is_action(value: Json) -> bool:
 def transcript(entries: list[tuple[str, Json]], gaps: tuple[Gap, ...]) -> Transcript:
     memory = Memory(Builder())
     for index, (pointer, value) in enumerate(entries):
-        memory.take(as_object(value), Place(str(index), (index, 0), pointer))
+        memory.take(mapping(value), Place(str(index), (index, 0), pointer))
     memory.talk.note_reused()
     run = Transcript(
-        external_id=digest([value for _, value in entries]),
+        external_id=f"smolagents_memory-{digest([value for _, value in entries])}",
         source="smolagents",
         schema="smolagents_memory",
         actors=(),
@@ -174,7 +171,7 @@ class Memory:
         printed = value.get("observations")
         if isinstance(printed, str) and printed:
             self.observe(printed, ended, asked)
-        if error := as_object(value.get("error")):
+        if error := mapping(value.get("error")):
             self.fail(error, asked[0] if len(asked) == 1 else draft)
         if value.get("is_final_answer") is True:
             self.finish(value.get("action_output"), ended, draft)
@@ -204,7 +201,7 @@ class Memory:
         """The agent's own word for how it ended."""
         if draft is None:
             self.builder.record(place.pointer, Fate.CONTEXT, "final answer")
-        self.builder.report(Report("final answer", "agent", detail=shown(answer)), draft)
+        self.builder.report(Report("final answer", "agent", detail=spaced(answer)), draft)
 
 
 def said_in(value: Json) -> str:
@@ -215,13 +212,5 @@ def said_in(value: Json) -> str:
 
 
 def time_of(value: Object, name: str) -> datetime | None:
-    timing = as_object(value.get("timing"))
+    timing = mapping(value.get("timing"))
     return moment(timing.get(name, value.get(name)))
-
-
-def shown(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def as_object(value: Json) -> Object:
-    return value if isinstance(value, Mapping) else {}

@@ -23,8 +23,9 @@ from traces.formats.base import (
 from traces.formats.records import loose
 from traces.formats.records.loose import Object
 from traces.formats.steps.building import Builder
+from traces.formats.steps.tasks import first_words
 from traces.formats.steps.unsayable import unsayable_but
-from traces.transcript import ActorKind, Fate, Gap, StepKind, Transcript
+from traces.transcript import Fate, Gap, StepKind, Transcript
 
 CAPTURE = unsayable_but(
     "started_at",
@@ -130,7 +131,7 @@ def transcript(session: Session, events: list[tuple[str, Json]], bad: int) -> Tr
         actors=(),
         steps=(),
         gaps=session.gaps,
-        task_text=first_words(builder),
+        task_text=first_words(builder, StepKind.INPUT),
         system={"name": app} if app else {},
         started_at=min(
             (d.started_at for d in builder.drafts.values() if d.started_at), default=None
@@ -152,11 +153,3 @@ def identity(session: Session, events: list[tuple[str, Json]]) -> str:
     if len(invocations) == 1:
         return invocations[0]
     return f"adk-{loose.digest(invocations or [event for _, event in events])}"
-
-
-def first_words(builder: Builder) -> str:
-    people = {key for key, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN}
-    for draft in builder.drafts.values():
-        if draft.actor in people and draft.kind is StepKind.INPUT:
-            return "\n".join(part.text for part in draft.parts)
-    return ""

@@ -23,8 +23,9 @@ from traces.formats.base import (
 )
 from traces.formats.records import loose
 from traces.formats.steps.building import Builder
+from traces.formats.steps.tasks import first_words
 from traces.formats.steps.unsayable import unsayable_but
-from traces.transcript import ActorKind, Gap, Transcript
+from traces.transcript import Gap, Transcript
 
 NAME = "atif"
 CAPTURE = unsayable_but(
@@ -208,10 +209,3 @@ def system(value: Mapping[str, Json]) -> dict[str, Json]:
         },
     }
     return {key: value for key, value in found.items() if value}
-
-
-def first_words(builder: Builder) -> str:
-    people = {key for key, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN}
-    said = (draft for draft in builder.drafts.values() if draft.actor in people)
-    first = min(said, key=lambda draft: draft.order, default=None)
-    return "\n".join(part.text for part in first.parts) if first else ""

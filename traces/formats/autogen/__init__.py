@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from traces.formats.autogen.messages import Team, first_words, is_message
+from traces.formats.autogen.messages import Team, header, is_message
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.records import loose
 from traces.formats.steps.building import Builder
 from traces.formats.steps.unsayable import unsayable_but
-from traces.transcript import ActorKind, Fate, Report, Transcript
+from traces.transcript import Fate, Report
 
 CAPTURE = unsayable_but(
     "started_at",
@@ -63,20 +63,9 @@ def read(document: Document) -> Reading:
     if not builder.drafts:
         raise Unreadable("There are no AutoGen messages here.")
     team.finish()
-    people = frozenset(k for k, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN)
-    drafts = list(builder.drafts.values())
-    header = Transcript(
-        external_id=f"autogen-{loose.digest([draft.id for draft in drafts])}",
-        source="autogen",
-        schema="autogen",
-        actors=(),
-        steps=(),
-        gaps=loose.reading_gaps(document),
-        task_text=first_words(drafts, people),
-        system={"name": "autogen"},
-        capture=CAPTURE,
-    )
-    return Reading((ParsedRun(builder.transcript(header)),), tuple(refusals))
+    content = [draft.id for draft in builder.drafts.values()]
+    run = header(builder, loose.reading_gaps(document), "autogen", CAPTURE, content)
+    return Reading((ParsedRun(builder.transcript(run)),), tuple(refusals))
 
 
 def finish(team: Team, value: Mapping[str, Json], pointer: str, index: int) -> None:

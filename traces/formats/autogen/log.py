@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from traces.compact import compact
 from traces.formats.autogen import CAPTURE
-from traces.formats.autogen.messages import Team, first_words, is_message
+from traces.formats.autogen.messages import Team, header, is_message
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.chat.message import Call
 from traces.formats.chat.reading import messages, opened
@@ -221,17 +221,6 @@ def canonical(arguments: Json) -> str:
 
 def transcript(log: Log, document: Document) -> Transcript:
     builder = log.builder
-    people = frozenset(k for k, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN)
-    drafts = list(builder.drafts.values())
-    header = Transcript(
-        external_id=f"autogen-{loose.digest([draft.id for draft in drafts])}",
-        source="autogen",
-        schema="autogen_log",
-        actors=(),
-        steps=(),
-        gaps=loose.reading_gaps(document),
-        task_text=first_words(drafts, people),
-        system={"name": "autogen"},
-        capture=CAPTURE,
-    )
-    return builder.transcript(header)
+    content = [draft.id for draft in builder.drafts.values()]
+    run = header(builder, loose.reading_gaps(document), "autogen_log", CAPTURE, content)
+    return builder.transcript(run)

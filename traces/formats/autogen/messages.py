@@ -6,7 +6,7 @@ two executions of an agent apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,8 @@ from traces.formats.records.loose import Object
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, drafted
-from traces.transcript import ActorKind, Fate, LinkKind, Part, PartKind, StepKind
+from traces.formats.steps.tasks import first_words
+from traces.transcript import ActorKind, Fate, Gap, LinkKind, Part, PartKind, StepKind, Transcript
 
 SAID = frozenset(
     {
@@ -225,9 +226,22 @@ def answer_of(item: Object) -> Answer:
     )
 
 
-def first_words(drafts: Sequence[Draft], people: frozenset[str]) -> str:
-    """What the first person says, which is the task as far as anybody knows."""
-    for draft in sorted(drafts, key=lambda draft: draft.order):
-        if draft.actor in people and draft.kind is StepKind.INPUT:
-            return "\n".join(part.text for part in draft.parts)
-    return ""
+def header(
+    builder: Builder,
+    gaps: tuple[Gap, ...],
+    schema: str,
+    capture: Mapping[str, str],
+    content: object,
+) -> Transcript:
+    """A run without its steps. AutoGen gives runs no ids: one is made of their content."""
+    return Transcript(
+        external_id=f"autogen-{loose.digest(content)}",
+        source="autogen",
+        schema=schema,
+        actors=(),
+        steps=(),
+        gaps=gaps,
+        task_text=first_words(builder, StepKind.INPUT),
+        system={"name": "autogen"},
+        capture=capture,
+    )

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from traces.formats.autogen.contexts import Contexts, is_context
-from traces.formats.autogen.messages import first_words
+from traces.formats.autogen.messages import header
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.records import loose
 from traces.formats.records.loose import Object
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Conversation, Place
 from traces.formats.steps.unsayable import unsayable
-from traces.transcript import ActorKind, Fate, Transcript
+from traces.transcript import Fate, Transcript
 
 CAPTURE = unsayable("task/id", "outcome", "failures", "system/models", "steps/handoff_from")
 REPEATED = "messages sent to the model again"
@@ -91,18 +91,8 @@ def exchange(
 
 
 def transcript(builder: Builder, document: Document) -> Transcript:
-    people = frozenset(k for k, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN)
-    drafts = list(builder.drafts.values())
-    content = [[draft.actor, *(part.text for part in draft.parts)] for draft in drafts]
-    header = Transcript(
-        external_id=f"autogen-{loose.digest(content)}",
-        source="autogen",
-        schema="autogen_replay",
-        actors=(),
-        steps=(),
-        gaps=loose.reading_gaps(document),
-        task_text=first_words(drafts, people),
-        system={"name": "autogen"},
-        capture=CAPTURE,
-    )
-    return builder.transcript(header)
+    content = [
+        [draft.actor, *(part.text for part in draft.parts)] for draft in builder.drafts.values()
+    ]
+    run = header(builder, loose.reading_gaps(document), "autogen_replay", CAPTURE, content)
+    return builder.transcript(run)

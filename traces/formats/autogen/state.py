@@ -7,16 +7,17 @@ of its own. Magentic-One keeps its facts and its plan nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from traces.formats.autogen.contexts import Contexts, is_context
-from traces.formats.autogen.messages import Team, first_words, is_message
+from traces.formats.autogen.messages import Team, header, is_message
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.records import loose
 from traces.formats.records.loose import Object
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.unsayable import unsayable_but
-from traces.transcript import ActorKind, Fate, Gap, LinkKind, Part, StepKind, Transcript
+from traces.transcript import Fate, Gap, LinkKind, Part, StepKind, Transcript
 
 CAPTURE = unsayable_but(
     *("steps/started_at", "steps/ended_at", "steps/parts/state"),
@@ -75,20 +76,11 @@ def transcript(value: Object, pointer: str, gaps: tuple[Gap, ...]) -> Transcript
         builder.record(at or "/", Fate.CONTEXT, loose.text(state.get("type")) or "state")
     if not builder.drafts:
         return None
-    people = frozenset(k for k, actor in builder.actors.items() if actor.kind is ActorKind.HUMAN)
-    drafts = list(builder.drafts.values())
-    header = Transcript(
-        external_id=f"autogen-{loose.digest([draft_content(draft) for draft in drafts])}",
-        source="autogen",
-        schema="autogen_state",
-        actors=(),
-        steps=(),
-        gaps=gaps,
-        task_text=next(filter(None, tasks), "") or first_words(drafts, people),
-        system={"name": "autogen"},
-        capture=CAPTURE,
-    )
-    return builder.transcript(header)
+    content = [draft_content(draft) for draft in builder.drafts.values()]
+    run = header(builder, gaps, "autogen_state", CAPTURE, content)
+    if task := next(filter(None, tasks), ""):
+        run = replace(run, task_text=task)
+    return builder.transcript(run)
 
 
 def draft_content(draft: Draft) -> list[str]:

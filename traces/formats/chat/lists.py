@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from traces.completeness import listed
 from traces.formats.base import Document, Json, Refusal, replacement_gaps
 from traces.formats.chat.words import THOUGHTS, as_list, is_answer, is_call, kind_of, text_of
+from traces.formats.records import loose
 from traces.transcript import Gap
 
 SAYS = ("content", "parts", "tool_calls", "function_call", "refusal")
@@ -73,18 +73,12 @@ def listings(document: Document) -> Iterator[Listing]:
     records = document.records
     if any(is_entry(record.value) for record in records):
         entries = [(record.position, record.value) for record in records]
-        lost = tuple(lost_lines(document))
+        lost = tuple(loose.lost(document))
         yield Listing("", entries, {}, document.gaps + lost + replacement_gaps(*records))
         return
     for record in records:
         gaps = document.gaps + replacement_gaps(record)
         yield from found_in(record.value, record.position, gaps)
-
-
-def lost_lines(document: Document) -> Iterator[Gap]:
-    if document.refusals:
-        places = listed([refusal.position for refusal in document.refusals])
-        yield Gap("damaged", f"Messages are missing, for these could not be read: {places}.")
 
 
 def found_in(value: Json, pointer: str, gaps: tuple[Gap, ...]) -> Iterator[Listing]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,6 +12,7 @@ from traces.formats.chat.lists import Listing, tool_names
 from traces.formats.chat.message import Message
 from traces.formats.chat.single import message
 from traces.formats.chat.words import without
+from traces.formats.records.loose import digest
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Conversation, Place
 from traces.formats.steps.unsayable import unsayable
@@ -94,12 +93,9 @@ def with_task(run: Transcript) -> Transcript:
 def identity(listing: Listing, entries: Entries) -> str:
     """The id beside the list, else one made of the messages."""
     given = listing.beside.get("id") or listing.beside.get("custom_id")
-    return given if isinstance(given, str) and given else digest([value for _, value in entries])
-
-
-def digest(value: Json) -> str:
-    text = json.dumps(value, sort_keys=True)
-    return f"messages-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    if isinstance(given, str) and given:
+        return given
+    return f"messages-{digest([value for _, value in entries])}"
 
 
 def bad_entries(bad: list[Refusal]) -> Iterator[Gap]:

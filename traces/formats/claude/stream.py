@@ -14,9 +14,9 @@ from traces.formats.claude.talk import HARNESS
 from traces.formats.records.event_log import Entry, entries_of, unknown_kinds
 from traces.formats.records.loose import digest, text
 from traces.formats.steps.building import Builder
+from traces.formats.steps.tasks import first_words
 from traces.formats.steps.unsayable import OF_CONVERSATIONS
 from traces.transcript import (
-    ActorKind,
     Transcript,
 )
 
@@ -101,15 +101,8 @@ def header(stream: Stream, name: str) -> Transcript:
         schema=NAME,
         actors=(),
         steps=(),
-        task_text=task(stream.builder),
+        task_text=first_words(stream.builder),
         system=system,
         initial_state={"reference": folder, "mutable": True} if folder else {},
         capture=NOT_IN_SCHEMA,
     )
-
-
-def task(builder: Builder) -> str:
-    """The first words of a person; the stream often leaves out the prompt it was started with."""
-    human = (d for d in builder.drafts.values() if builder.actors[d.actor].kind is ActorKind.HUMAN)
-    first = next(human, None)
-    return "\n".join(part.text for part in first.parts) if first else ""

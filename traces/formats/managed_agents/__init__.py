@@ -15,7 +15,8 @@ from traces.formats.managed_agents.events import EVENTS
 from traces.formats.managed_agents.threads import NAME, Threads
 from traces.formats.records.event_log import NO_OBJECT, Entry, unknown_kinds
 from traces.formats.records.loose import digest, items, mapping, reading_gaps, shown, text
-from traces.transcript import ActorKind, Fate, Transcript
+from traces.formats.steps.tasks import first_words
+from traces.transcript import Fate, Transcript
 
 FAMILIES = ("user.", "agent.", "session.", "span.")
 CALLS = "client.beta.sessions."
@@ -138,17 +139,10 @@ def header(threads: Threads) -> Transcript:
         schema=NAME,
         actors=(),
         steps=(),
-        task_text=task(threads) or text(session.get("title")),
+        task_text=first_words(threads.builder) or text(session.get("title")),
         system=system,
         initial_state=state,
         started_at=threads.earliest,
         ended_at=threads.latest,
         capture=NOT_IN_SCHEMA,
     )
-
-
-def task(threads: Threads) -> str:
-    for draft in threads.builder.drafts.values():
-        if threads.builder.actors[draft.actor].kind is ActorKind.HUMAN:
-            return "\n".join(part.text for part in draft.parts)
-    return ""

@@ -16,13 +16,13 @@ from traces.formats.base import (
     Reading,
     Refusal,
     Sample,
-    replacement_gaps,
 )
 from traces.formats.chat import transcribing
-from traces.formats.chat.lists import is_entry, list_in, listings, lost_lines
+from traces.formats.chat.lists import is_entry, list_in, listings
 from traces.formats.chat.streams import assembled, is_piece_of_stream
 from traces.formats.messages import exchanges, logs
 from traces.formats.messages.exchanges import Exchange, is_exchange
+from traces.formats.records.loose import reading_gaps
 from traces.transcript import Fate, Gap, RawRecord
 
 NOTHING = "There are no messages here."
@@ -80,7 +80,7 @@ def values(document: Document) -> Iterator[tuple[str, Json]]:
 
 
 def gaps_of(document: Document) -> tuple[Gap, ...]:
-    return (*document.gaps, *lost_lines(document), *replacement_gaps(*document.records))
+    return reading_gaps(document)
 
 
 def read_log(document: Document) -> Reading:

@@ -17,6 +17,7 @@ from traces.formats.records.event_log import Entry, Log, entries_of, unknown_kin
 from traces.formats.records.loose import Object, at, digest, items, mapping, name, shown, text
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Place, drafted
+from traces.formats.steps.tasks import first_words
 from traces.transcript import (
     ActorKind,
     Fate,
@@ -85,7 +86,7 @@ def reading(log: Log) -> Reading:
         raise Unreadable("There is no action and no observation here.")
     first = v0.in_order(log.entries)[0]
     header = Transcript(f"{NAME}-{digest(first.value)}", NAME, (), (), schema=NAME)
-    transcript = built(acts, replace(header, task_text=task(acts)), log.gaps)
+    transcript = built(acts, replace(header, task_text=first_words(acts.builder)), log.gaps)
     return Reading((ParsedRun(transcript),), log.refusals)
 
 
@@ -153,13 +154,6 @@ def built(acts: Acts, header: Transcript, gaps: tuple[Gap, ...]) -> Transcript:
 NO_ZONE = "Times have no zone: they are kept as they were written, and place nothing."
 
 
-def task(acts: Acts) -> str:
-    for draft in acts.builder.drafts.values():
-        if acts.builder.actors[draft.actor].kind is ActorKind.HUMAN:
-            return "\n".join(part.text for part in draft.parts)
-    return ""
-
-
 def output(value: Json, gaps: tuple[Gap, ...]) -> Transcript:
     """A run with what its evaluation tells: the task, the start, the end, and what was checked."""
     if not is_output(value):
@@ -184,7 +178,7 @@ def output(value: Json, gaps: tuple[Gap, ...]) -> Transcript:
         steps=(),
         outcome=outcome,
         task_id=named,
-        task_text=text(value.get("instruction")) or task(acts),
+        task_text=text(value.get("instruction")) or first_words(acts.builder),
         system={"configuration": dict(metadata)} if metadata else {},
         initial_state={"reference": commit, "digest": commit} if commit else {},
         withheld={k: v for k, v in value.items() if k not in PLACED | PLACED_TOO},

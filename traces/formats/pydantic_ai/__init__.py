@@ -17,12 +17,11 @@ from traces.formats.base import (
     Refusal,
     Sample,
     Unreadable,
-    replacement_gaps,
 )
-from traces.formats.chat.lists import lost_lines
-from traces.formats.chat.transcribing import digest, with_task
+from traces.formats.chat.transcribing import with_task
 from traces.formats.chat.words import text_of
 from traces.formats.pydantic_ai.run import Run
+from traces.formats.records.loose import digest, reading_gaps
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Place
@@ -60,7 +59,7 @@ class PydanticAI:
         good = [(pointer, value) for pointer, value in entries if is_message(value)]
         if not good:
             raise Unreadable("There are no messages here.")
-        gaps = (*document.gaps, *lost_lines(document), *replacement_gaps(*document.records))
+        gaps = reading_gaps(document)
         if refusals and not document.lines:
             places = listed([each.position for each in refusals])
             gaps = (*gaps, Gap("undecodable_step", f"Entries that are no messages: {places}."))
@@ -103,7 +102,9 @@ def transcript(entries: list[tuple[str, Mapping[str, Json]]], gaps: tuple[Gap, .
     values = [value for _, value in entries]
     models = {key: actor.model for key, actor in run.builder.actors.items() if actor.model}
     header = Transcript(
-        external_id=named(values, "conversation_id") or named(values, "run_id") or digest(values),
+        external_id=named(values, "conversation_id")
+        or named(values, "run_id")
+        or f"pydantic_ai-{digest(values)}",
         source="pydantic-ai",
         schema="pydantic_ai",
         actors=(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +9,7 @@ from traces.formats.base import Json
 from traces.formats.chat.message import Message
 from traces.formats.chat.pieces import Pieces, answer_of
 from traces.formats.chat.words import as_list, is_answer, kind_of, text_of, without
+from traces.formats.records.loose import spaced
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, drafted, nth
@@ -77,7 +77,7 @@ class Run:
         if kind in ("user-prompt", "system-prompt"):
             pieces.content(part.get("content"))
         elif kind == "retry-prompt":
-            pieces.said(shown(part.get("content")), {"retry": True})
+            pieces.said(spaced(part.get("content")), {"retry": True})
         else:
             pieces.content([part])
         actor = {"user-prompt": "user", "system-prompt": "system"}.get(kind, "harness")
@@ -91,7 +91,7 @@ class Run:
         """What a tool answered. Older dumps have a kind of their own for "try again"."""
         old = kind_of(part) == "retry-prompt"
         outcome = "retried" if old else text_of(part.get("outcome"))
-        content = shown(part.get("content")) if old else part.get("content")
+        content = spaced(part.get("content")) if old else part.get("content")
         found = answer_of(part, content)
         rest = without(part, "content", "tool_name", "tool_call_id", "part_kind", "timestamp")
         draft = self.talk.answer(replace(found, data={**found.data, **rest}), place)
@@ -151,7 +151,7 @@ class Run:
         last = None
         for number, attempt in enumerate(as_list(value.get("failed_attempts"))):
             at = Place(f"{place.id}.failed{number}", (*place.order, -1, number), place.pointer)
-            draft = drafted(at, agent, StepKind.ERROR, [Part(PartKind.ERROR, shown(attempt))])
+            draft = drafted(at, agent, StepKind.ERROR, [Part(PartKind.ERROR, spaced(attempt))])
             draft.status = StepStatus.ERROR
             draft = self.builder.add(draft)
             self.talk.follow(draft)
@@ -159,7 +159,3 @@ class Run:
                 self.builder.link(last.id, draft.id, LinkKind.RETRY_OF)
             last = draft
         return last
-
-
-def shown(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -57,6 +57,11 @@ def shown(value: Json) -> str:
     return value if isinstance(value, str) else compact(value)
 
 
+def spaced(value: Json) -> str:
+    """A text as it is, anything else as JSON with spaces, as tools print it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def at(value: Json, *path: str) -> Json:
     """What stands behind these keys, or None."""
     for key in path:

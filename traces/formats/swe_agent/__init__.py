@@ -11,11 +11,11 @@ from typing import Any
 
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.chat.reading import opened
-from traces.formats.chat.transcribing import digest
 from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.loose import digest, mapping
 from traces.formats.steps.building import Builder
 from traces.formats.steps.unsayable import unsayable
-from traces.formats.swe_agent.turns import Turns, as_object
+from traces.formats.swe_agent.turns import Turns
 from traces.transcript import ActorKind, Gap, Opinion, Report, Transcript
 
 Object = Mapping[str, Json]
@@ -39,10 +39,10 @@ class SweAgent:
             if is_run(item) and item.keys() & {"trajectory", "info"}:
                 return "keys history and trajectory or info"
             history = item.get("history")
-            first = as_object(history[0]) if isinstance(history, list) and history else {}
+            first = mapping(history[0]) if isinstance(history, list) and history else {}
             if "message_type" in first and "role" in first:
                 return "key history, with a message_type"
-            if any(is_run(as_object(each)) for each in as_list(item.get("attempts"))):
+            if any(is_run(mapping(each)) for each in as_list(item.get("attempts"))):
                 return "key attempts, with a history each"
         return None
 
@@ -82,19 +82,19 @@ def transcript(value: Object, gaps: tuple[Gap, ...], attempt: int | None) -> Tra
     builder = Builder()
     turns = Turns(builder)
     turns.read(value)
-    info = as_object(value.get("info"))
+    info = mapping(value.get("info"))
     for opinion in opinions(info):
         builder.opinion(opinion)
     for name in without(info, "exit_status", "review", "submission", "model_stats"):
         builder.unread[f"info.{name}"] += 1
-    config = as_object(opened(value.get("replay_config")))
-    problem = as_object(config.get("problem_statement"))
+    config = mapping(opened(value.get("replay_config")))
+    problem = mapping(config.get("problem_statement"))
     system = system_of(config, value)
     for actor in list(builder.actors.values()) if "models" in system else ():
         if actor.kind is ActorKind.AGENT:
             builder.actor(actor.key, model=system["models"]["agent"])
     run = Transcript(
-        external_id=digest([value["history"], value.get("trajectory")]),
+        external_id=f"swe_agent-{digest([value['history'], value.get('trajectory')])}",
         source="SWE-agent",
         schema="swe_agent",
         actors=(),
@@ -126,9 +126,9 @@ def opinions(info: Object) -> Iterator[Opinion]:
 
 
 def system_of(config: Object, value: Object) -> dict[str, Json]:
-    agent = as_object(config.get("agent"))
-    model = text_of(as_object(agent.get("model")).get("name"))
-    tools = [text_of(as_object(each).get("path")) for each in bundles(agent)]
+    agent = mapping(config.get("agent"))
+    model = text_of(mapping(agent.get("model")).get("name"))
+    tools = [text_of(mapping(each).get("path")) for each in bundles(agent)]
     return without(
         {
             "models": {"agent": model} if model else {},
@@ -139,12 +139,12 @@ def system_of(config: Object, value: Object) -> dict[str, Json]:
 
 
 def bundles(agent: Object) -> list[Json]:
-    return list(as_list(as_object(agent.get("tools")).get("bundles")))
+    return list(as_list(mapping(agent.get("tools")).get("bundles")))
 
 
 def initial_state(config: Object) -> dict[str, Json]:
     """The commit that the work began from, in the image it was done in."""
-    environment = as_object(config.get("env"))
-    commit = text_of(as_object(environment.get("repo")).get("base_commit"))
-    image = text_of(as_object(environment.get("deployment")).get("image"))
+    environment = mapping(config.get("env"))
+    commit = text_of(mapping(environment.get("repo")).get("base_commit"))
+    image = text_of(mapping(environment.get("deployment")).get("image"))
     return without({"reference": commit, "image": image})

@@ -6,7 +6,6 @@ what comes before the first turn, and for turns that are nowhere else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from traces.formats.chat.message import Answer, Call, Message
 from traces.formats.chat.pieces import Pieces, call_of
 from traces.formats.chat.reading import opened
 from traces.formats.chat.words import as_list, text_of
+from traces.formats.records.loose import mapping, spaced
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, nth
 from traces.transcript import ActorKind, Fate, Part, PartKind
@@ -39,9 +39,9 @@ class Turns:
         self.talk = Conversation(self.builder, "main")
 
     def read(self, value: Object) -> None:
-        history = [(f"/history/{n}", as_object(each)) for n, each in enumerate(value["history"])]
+        history = [(f"/history/{n}", mapping(each)) for n, each in enumerate(value["history"])]
         turns = [
-            (f"/trajectory/{n}", as_object(each))
+            (f"/trajectory/{n}", mapping(each))
             for n, each in enumerate(as_list(value.get("trajectory")))
         ]
         rest = self.beginning(history)
@@ -106,9 +106,9 @@ class Turns:
             draft = self.talk.hear([Part(PartKind.INPUT, observation)], nth(place, 0), harness)
         else:
             draft = self.said[-1]
-        state = as_object(opened(turn.get("state")))
+        state = mapping(opened(turn.get("state")))
         if draft and state:
-            text = "\n".join(f"{key}: {shown(state[key])}" for key in state)
+            text = "\n".join(f"{key}: {spaced(state[key])}" for key in state)
             draft.parts.append(Part(PartKind.STATE, text, {"state": dict(state)}))
 
     def told_again(self, history: list[tuple[str, Object]]) -> None:
@@ -151,11 +151,3 @@ def calls_of(entry: Object, action: str) -> Iterator[Call]:
         yield from map(call_of, listed_calls)
     elif action.strip():
         yield Call("", action.split(maxsplit=1)[0][:60], action, freeform=True)
-
-
-def shown(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def as_object(value: Json) -> Object:
-    return value if isinstance(value, Mapping) else {}

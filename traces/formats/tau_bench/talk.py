@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from traces.completeness import listed
@@ -51,7 +51,3 @@ def outcome_of(reward: Json) -> Outcome:
 def number_of(value: Json, *, least: int, plus: int = 0) -> int | None:
     usable = isinstance(value, int) and not isinstance(value, bool) and least <= value < 10**6
     return value + plus if usable else None
-
-
-def as_object(value: Json) -> Mapping[str, Json]:
-    return value if isinstance(value, Mapping) else {}

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from traces.facts import fact_lines, with_facts
 from traces.formats.base import Json
-from traces.formats.chat.transcribing import digest
 from traces.formats.chat.words import as_list, text_of, without
+from traces.formats.records.loose import digest, mapping
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.unsayable import unsayable
-from traces.formats.tau_bench.talk import INSTANCE, as_object, number_of, outcome_of, talked
+from traces.formats.tau_bench.talk import INSTANCE, number_of, outcome_of, talked
 from traces.transcript import (
     ActorKind,
     Gap,
@@ -55,13 +55,13 @@ def is_tau2(value: Json) -> bool:
 
 
 def runs_of(value: Object, gaps: tuple[Gap, ...]) -> Found:
-    tasks = {text_of(as_object(task).get("id")): as_object(task) for task in value["tasks"]}
+    tasks = {text_of(mapping(task).get("id")): mapping(task) for task in value["tasks"]}
     found = Found()
     for index, simulation in enumerate(value["simulations"]):
         path = f"/simulations/{index}"
-        if isinstance(as_object(simulation).get("messages"), list):
+        if isinstance(mapping(simulation).get("messages"), list):
             task = tasks.get(text_of(simulation.get("task_id")), {})
-            run = transcript(simulation, task, as_object(value.get("info")), gaps)
+            run = transcript(simulation, task, mapping(value.get("info")), gaps)
             found.runs.append((path, run))
         else:
             found.refused.append((path, NO_SIMULATION))
@@ -72,15 +72,15 @@ def transcript(value: Object, task: Object, info: Object, gaps: tuple[Gap, ...])
     builder = Builder()
     entries = list(messages_of(value["messages"]))
     talked(builder, entries)
-    reward = as_object(value.get("reward_info"))
+    reward = mapping(value.get("reward_info"))
     check(builder, reward, len(entries))
     for opinion in opinions(value, reward):
         builder.opinion(opinion)
-    scenario = as_object(as_object(task.get("user_scenario")).get("instructions"))
-    asked = text_of(as_object(task.get("user_scenario")).get("instructions"))
+    scenario = mapping(mapping(task.get("user_scenario")).get("instructions"))
+    asked = text_of(mapping(task.get("user_scenario")).get("instructions"))
     secret = {"task": dict(task), "reward_info": dict(reward), "review": value.get("review")}
     run = Transcript(
-        external_id=text_of(value.get("id")) or digest(value["messages"]),
+        external_id=text_of(value.get("id")) or f"tau_bench-{digest(value['messages'])}",
         source="tau2",
         schema="tau2",
         actors=(),
@@ -102,13 +102,13 @@ def transcript(value: Object, task: Object, info: Object, gaps: tuple[Gap, ...])
 
 def messages_of(given: Sequence[Json]) -> Iterator[tuple[str, int, Json]]:
     """Messages by their turn; several answers of tools may stand in one message."""
-    turns = [number_of(as_object(each).get("turn_idx"), least=0) for each in given]
+    turns = [number_of(mapping(each).get("turn_idx"), least=0) for each in given]
     known = len({turn for turn in turns if turn is not None}) == len(given)
     number = 0
     for index, value in sorted(
         enumerate(given), key=lambda e: (turns[e[0]] or 0) if known else e[0]
     ):
-        within = as_object(value).get("tool_messages")
+        within = mapping(value).get("tool_messages")
         for at, inner in enumerate(within) if isinstance(within, list) else [(-1, value)]:
             yield f"/messages/{index}" + (f"/tool_messages/{at}" if at >= 0 else ""), number, inner
             number += 1
@@ -118,7 +118,7 @@ def outcome(reward: Object) -> Outcome:
     """By the reward; where a model had a say in it, only the database can tell that it failed."""
     if GRADED not in as_list(reward.get("reward_basis")):
         return outcome_of(reward.get("reward"))
-    matched = as_object(reward.get("db_check")).get("db_match")
+    matched = mapping(reward.get("db_check")).get("db_match")
     return Outcome.FAILED if matched is False else Outcome.UNKNOWN
 
 
@@ -131,12 +131,12 @@ def reports(value: Object, reward: Object) -> Iterator[Report]:
 
 def check(builder: Builder, reward: Object, order: int) -> None:
     """A step for each check that a program made. What it looked for is not told."""
-    database = as_object(reward.get("db_check")).get("db_match")
+    database = mapping(reward.get("db_check")).get("db_match")
     made = [("database", database, "/reward_info/db_check")]
     for key, what in (("env_assertions", "environment"), ("communicate_checks", "communication")):
         for number, each in enumerate(as_list(reward.get(key))):
             path = f"/reward_info/{key}/{number}"
-            made.append((f"{what} {number + 1}", as_object(each).get("met"), path))
+            made.append((f"{what} {number + 1}", mapping(each).get("met"), path))
     for number, (name, met, path) in enumerate(made):
         if isinstance(met, bool):
             draft = checked(builder, name, "passed" if met else "failed", path)
@@ -157,7 +157,7 @@ def checked(builder: Builder, name: str, verdict: str, path: str) -> Draft:
 def opinions(value: Object, reward: Object) -> Iterator[Opinion]:
     """What models say of the run: assertions in words, and reviews."""
     for number, each in enumerate(as_list(reward.get("nl_assertions"))):
-        given = as_object(each)
+        given = mapping(each)
         data = {key: given[key] for key in ("nl_assertion", "met") if key in given}
         reason = text_of(given.get("justification"))
         yield Opinion(GRADER, f"nl_assertions/{number}", 0, None, "assistant", reason, data)
