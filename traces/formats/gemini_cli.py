@@ -20,7 +20,7 @@ from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, nth
 from traces.formats.steps.unsayable import unsayable
-from traces.transcript import (ActorKind, Fate, Gap, PartKind, StepKind, StepStatus, Transcript)
+from traces.transcript import ActorKind, Fate, Gap, PartKind, StepKind, StepStatus, Transcript
 
 Object = Mapping[str, Json]
 INSTANCE = {"instance": "not_in_schema"}

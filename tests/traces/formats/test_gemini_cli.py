@@ -136,3 +136,37 @@ def test_real_files(name: str, states: list[str]) -> None:
     tools = [step for step in run.transcript.steps if step.kind is StepKind.TOOL]
     assert [step.status.value for step in tools] == states
     assert all(len(step.parts) == 2 for step in tools)
+
+
+def appended(*records: Any) -> Transcript:
+    header = {"sessionId": "s1", "startTime": "2026-03-01T10:00:00Z", "kind": "main"}
+    content = "\n".join(json.dumps(each) for each in (header, *records)).encode()
+    taken = intake.take(content)
+    assert taken.refusals == ()
+    (run,) = taken.runs
+    return run.transcript
+
+
+def test_messages_appended_again_as_they_grow_are_told_once_and_whole() -> None:
+    grown = said("g1", content="Done.", toolCalls=[call(response={"output": "x"})])
+    transcript = appended(
+        said("u1", "user", "Hi"), said("g1", tokens=None), grown, {"$set": {"lastUpdated": "now"}}
+    )
+    assert [step.source_id for step in transcript.steps] == ["u1", "g1", "g1.1"]
+    assert transcript.steps[1].parts[0].text == "Done."
+    assert not [gap for gap in transcript.gaps if gap.kind == "duplicate_step"]
+    assert sum(transcript.folded.values()) == 1
+
+
+def test_a_conversation_that_was_set_back_goes_on_from_before() -> None:
+    transcript = appended(
+        said("u1", "user", "Hi"),
+        said("g1", content="Ho", tokens={}),
+        said("u2", "user", "Wrong"),
+        said("g2", content="Yes", tokens={}),
+        {"$rewindTo": "u2"},
+        {"$rewindTo": "never was"},
+        said("u3", "user", "Right"),
+    )
+    assert [gap.step for gap in transcript.gaps if gap.kind == "rewound"] == [2]
+    assert [link.source for link in transcript.links if link.target == 4] == [1]

@@ -207,5 +207,5 @@ def test_trials_of_one_task_are_attempts() -> None:
 
 @needs_files
 def test_texts_for_prompts_are_no_runs() -> None:
-    with pytest.raises(Unreadable, match="No known format fits"):
+    with pytest.raises(Unreadable, match="shown in prompts"):
         intake.take((REAL / "MockAirlineDomainEnv-few_shot.jsonl").read_bytes())
