@@ -6,14 +6,11 @@ compress without saying so. So the first bytes decide; raw deflate alone has non
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
-import zstandard
+from traces.formats.files import compression
 
-GZIP = b"\x1f\x8b"
-ZSTD = b"\x28\xb5\x2f\xfd"
-PIECE, ZSTD_PIECE = 2**16, 2**9
+NO_FRAME = -15
 # Compressed by an exporter, and again by a proxy.
 MOST_LAYERS = 3
 KNOWN = {"", "identity", "gzip", "x-gzip", "deflate", "zstd"}
@@ -50,65 +47,23 @@ def plain(body: bytes, encoding: str, *, limit: int) -> bytes:
 def bare(body: bytes, limit: int) -> bytes:
     """The body of a deflate stream without a frame; or as it is, if it is none."""
     try:
-        return collected(deflated(body, -zlib.MAX_WBITS), limit)
+        return collected(entire(compression.deflated(body, 0, window=NO_FRAME), body), limit)
     except Damaged:
         return body
 
 
 def opened(body: bytes) -> Iterator[bytes] | None:
     """Pieces of the inflated body, or None if it is not compressed."""
-    if body.startswith(GZIP):
-        return unzipped(body)
-    if body.startswith(ZSTD):
-        return unpacked(body)
-    if is_zlib(body):
-        return deflated(body, zlib.MAX_WBITS)
-    return None
+    if not body.startswith(compression.MAGIC):
+        return None
+    _, stream = compression.reader_of(body)
+    return entire(stream(body), body) if body.startswith(compression.ZLIB) else stream(body)
 
 
-def is_zlib(body: bytes) -> bool:
-    """No message and no JSON begins like this."""
-    return body[:1] == b"x" and len(body) > 2 and int.from_bytes(body[:2]) % 31 == 0
-
-
-def unzipped(body: bytes) -> Iterator[bytes]:
-    """All members of a gzip body in turn."""
-    while body.startswith(GZIP):
-        stream = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-        yield from pieces_of(stream, body)
-        body = stream.unused_data
-
-
-def unpacked(body: bytes) -> Iterator[bytes]:
-    """All frames of a zstd body. It is fed little by little: four bytes may become 128 kB."""
-    while body.startswith(ZSTD):
-        stream = zstandard.ZstdDecompressor().decompressobj()
-        done = 0
-        while not stream.eof:
-            if done >= len(body):
-                raise EOFError
-            yield stream.decompress(body[done : done + ZSTD_PIECE])
-            done += ZSTD_PIECE
-        body = stream.unused_data + body[done:]
-
-
-def deflated(body: bytes, bits: int) -> Iterator[bytes]:
-    """One stream, behind which nothing may come."""
-    stream = zlib.decompressobj(wbits=bits)
-    yield from pieces_of(stream, body)
-    if stream.unused_data:
+def entire(stream: compression.Stream, body: bytes) -> Iterator[bytes]:
+    """The same pieces. Raises EOFError if anything comes behind their stream."""
+    if (yield from stream) < len(body):
         raise EOFError
-
-
-def pieces_of(stream: zlib._Decompress, body: bytes) -> Iterator[bytes]:
-    """Raises EOFError if the stream does not end."""
-    while not stream.eof:
-        piece = stream.decompress(body, PIECE)
-        body = stream.unconsumed_tail
-        if piece:
-            yield piece
-        elif not body and not stream.eof:
-            raise EOFError
 
 
 def collected(stream: Iterator[bytes], limit: int) -> bytes:
@@ -119,7 +74,7 @@ def collected(stream: Iterator[bytes], limit: int) -> bytes:
             if size > limit:
                 raise TooLarge(too_large(limit))
             pieces.append(piece)
-    except (zlib.error, zstandard.ZstdError, EOFError) as error:
+    except (*compression.FAULTS, EOFError) as error:
         raise Damaged("The compressed data is damaged, or was cut.") from error
     return b"".join(pieces)
 
