@@ -130,3 +130,18 @@ def test_the_real_task_failed() -> None:
     assert transcript.outcome is Outcome.FAILED
     assert [kind for kind, _, _ in outline(transcript)] == ["input", "message", "state", "message"]
     assert transcript.actor_of(transcript.steps[1]).instance == "task-7f"
+
+
+def test_a_task_of_the_first_versions_is_told_by_its_session() -> None:
+    made = {"name": "letter", "parts": [{"type": "text", "text": "Dear"}]}
+    old = {"id": "k1", "sessionId": "x1", "status": {"state": "completed"}, "artifacts": [made]}
+    transcript = read({"jsonrpc": "2.0", "id": 1, "result": old})
+    assert outline(transcript) == [("state", "agent", "Dear\n\nartifact: letter")]
+    assert (transcript.outcome, transcript.task_id) == (Outcome.SUCCEEDED, "x1")
+
+
+def test_a_message_for_an_answer_is_no_tool_of_mcp() -> None:
+    said = message("m1", "agent", "Gone.") | {"kind": "message"}
+    transcript = read({"jsonrpc": "2.0", "id": 1, "result": said})
+    assert outline(transcript) == [("message", "agent", "Gone.")]
+    assert transcript.outcome is Outcome.UNKNOWN

@@ -43,6 +43,8 @@ ASKED = event("v1", "user", text("Where is A-7?"))
 def test_an_evaluation_set_is_refused_for_it_holds_no_run() -> None:
     with pytest.raises(Unreadable, match="evaluation set"):
         taken({"eval_set_id": "s", "eval_cases": [{"eval_id": "c", "conversation": []}]})
+    with pytest.raises(Unreadable, match="evaluation set"):
+        taken({"query": "Where?", "expected_tool_use": [], "reference": "Gone."})
 
 
 def test_an_event_without_an_author_is_refused() -> None:

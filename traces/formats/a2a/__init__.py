@@ -30,6 +30,8 @@ class A2A:
         kinds = {each.kind for item in sample.objects for each in found_in("", item)}
         if kinds & {"task", "status", "artifact"}:
             return "a task or an update of one, with a state of A2A"
+        if "message" in kinds:
+            return "a message of A2A, with messageId and parts"
         return None
 
     def read(self, document: Document) -> Reading:

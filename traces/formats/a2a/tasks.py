@@ -82,7 +82,9 @@ WRAPPED = {
 
 def one_of(kind: str, value: Object) -> bool:
     if kind == "task":
-        context = "contextId" in value or "context_id" in value or value.get("kind") == "task"
+        # The first versions name a session, and not what they are.
+        names = {"contextId", "context_id", "sessionId"}
+        context = not names.isdisjoint(value) or value.get("kind") == "task"
         return "id" in value and context and bool(state_of(value.get("status")))
     if kind == "status":
         return task_of(kind, value) != "" and bool(state_of(value.get("status")))
@@ -119,7 +121,7 @@ class Task:
         self.talk = Conversation(self.builder, "agent")
 
     def add(self, found: Found, order: int) -> None:
-        self.context = self.context or first(found.value, "contextId", "context_id")
+        self.context = self.context or first(found.value, "contextId", "context_id", "sessionId")
         if found.kind == "task":
             self.whole(found, order)
         elif found.kind == "status":

@@ -53,7 +53,7 @@ class AdkEvents:
                 return "events with author and invocationId"
             if any(map(is_event, loose.items(item.get("events"))[:20])):
                 return "key events, with author and invocationId"
-            if "eval_set_id" in item or "eval_cases" in item:
+            if is_expected(item):
                 return "keys of an evaluation set"
         return None
 
@@ -69,12 +69,18 @@ class AdkEvents:
                 bad = len(session.events) - len(events)
                 runs.append(ParsedRun(transcript(session, events, bad), session.pointer))
         if not runs:
-            sets = any("eval_cases" in loose.mapping(each.value) for each in document.records)
+            sets = any(is_expected(loose.mapping(value)) for _, value, _ in document.values())
             raise Unreadable(EXPECTATIONS if sets else "There are no ADK events here.")
         return Reading(tuple(runs), tuple(refusals))
 
 
 FORMAT = AdkEvents()
+
+
+def is_expected(value: loose.Object) -> bool:
+    """Cases of an evaluation; the first versions list what is asked and which tools to use."""
+    newer = "eval_set_id" in value or "eval_cases" in value
+    return newer or ("query" in value and "expected_tool_use" in value)
 
 
 @dataclass(frozen=True, slots=True)
