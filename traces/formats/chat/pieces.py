@@ -57,7 +57,7 @@ class Pieces:
                 self.vendor_answer(item)
         elif is_answer(kind) or first(item, "functionResponse", "function_response") is not None:
             self.answered(item)
-        elif kind in words.THOUGHTS or item.get("thought") is True:
+        elif words.is_thought(kind) or item.get("thought") is True:
             self.thinking(item)
         elif not self.spoken(item, kind):
             self.raw(item)
@@ -90,8 +90,10 @@ class Pieces:
 
     def thinking(self, item: Mapping[str, Json]) -> None:
         """Reasoning. What is only a signature or ciphertext was withheld by the model's vendor."""
+        if isinstance(inner := item.get("content"), Mapping):
+            item = inner
         text = "\n".join(texts(item))
-        sealed = any(item.get(key) for key in ("signature", "encrypted_content", "data"))
+        sealed = any(item.get(key) for key in words.SEALS)
         part = Part(PartKind.INTERPRETATION, text)
         if sealed and not text:
             part = Part(PartKind.INTERPRETATION, "", {"sealed": True}, {"text": "withheld"})
@@ -203,13 +205,27 @@ def answer_of(item: Mapping[str, Json], content: Json, kind: str = "") -> Answer
 
 
 def worded(content: Json) -> tuple[Json, bool | None]:
-    """A result in Vercel's wrapping, which says what it is, or Google's, which names errors."""
+    """A result out of the wrapping of a framework: Vercel's and Microsoft's say what it is."""
+    content = unpacked(content)
     if isinstance(content, Mapping) and "value" in content:
         kind = kind_of(content)
         if kind in words.WRAPPED_RESULTS:
             return content["value"], True if kind.startswith("error") else None
     failed = isinstance(content, Mapping) and content.keys() == {"error"} and content["error"]
     return content, True if failed else None
+
+
+def unpacked(content: Json) -> Json:
+    """A result that Microsoft's framework keeps with the call's id, as JSON in a text."""
+    if isinstance(content, str) and content.startswith("{") and words.RESULT in content[:80]:
+        try:
+            value = json.loads(content)
+        except (ValueError, RecursionError):
+            return content
+    else:
+        value = content
+    known = isinstance(value, Mapping) and kind_of(value) == words.RESULT and "result" in value
+    return value["result"] if known else content
 
 
 def failed_of(item: Mapping[str, Json], kind: str) -> bool | None:

@@ -23,6 +23,8 @@ ROLES = {
 OF_PARTS = frozenset({"role", "parts", "finish_reason"})
 OF_CONTENT = frozenset({"role", "content", "tool_calls", "tool_call_id", "finish_reason"})
 OF_TEXT = {"type", "content"}
+# What a text begins with that may be a result in the wrapping of a framework.
+WRAPPED = '{"type"'
 OF_CALL = frozenset({"type", "id", "name", "arguments"})
 OF_ANSWER = frozenset({"type", "id", "name", "response", "result"})
 OF_FUNCTION_CALL = {"type", "id", "function"}
@@ -129,6 +131,6 @@ class Pieces:
         if ("result" in given) == ("response" in given):
             raise Unusual
         text = given["result"] if "result" in given else given["response"]
-        if type(text) is not str or not text:
+        if type(text) is not str or not text or text.startswith(WRAPPED):
             raise Unusual
         self.answers.append(Answer(call, name, text))

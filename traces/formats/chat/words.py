@@ -11,9 +11,16 @@ THOUGHTS = frozenset(
     {"thinking", "reasoning", "redacted_thinking", "reasoning_content", "thought"}
     | {"reasoning.text", "reasoning.summary", "reasoning.encrypted"}
 )
+# What the .NET libraries call reasoning, behind the name of the library.
+THOUGHT_ENDING = "ReasoningContent"
+# What seals reasoning that is not shown.
+SEALS = ("signature", "encrypted_content", "data", "protectedData")
 CALLS = frozenset({"tool_call", "function_call", "server_tool_call"})
 CALL_ENDINGS = ("tool_use", "_call", "tool-call")
-ANSWERS = frozenset({"tool_call_response", "server_tool_call_response", "tool_result"})
+ANSWERS = frozenset(
+    {"tool_call_response", "server_tool_call_response", "tool_result", "function_result"}
+)
+RESULT = "function_result"
 ANSWER_ENDINGS = ("tool-result", "tool-return", "tool_result", "_call_output")
 # Calls that the model's vendor ran itself: the answer stands in the same piece.
 RAN_BY_VENDOR = ("output", "outputs", "results", "result", "error")
@@ -44,9 +51,13 @@ def is_answer(kind: str) -> bool:
     return kind in ANSWERS or kind.endswith(ANSWER_ENDINGS)
 
 
+def is_thought(kind: str) -> bool:
+    return kind in THOUGHTS or kind.endswith(THOUGHT_ENDING)
+
+
 def is_piece(kind: str) -> bool:
     """Whether an object of this kind is a piece of a message, and not one by itself."""
-    return kind in TEXTS or kind in THOUGHTS or is_call(kind) or is_answer(kind)
+    return kind in TEXTS or is_thought(kind) or is_call(kind) or is_answer(kind)
 
 
 def kind_of(item: Mapping[str, Json]) -> str:

@@ -22,6 +22,8 @@ KNOWN = genai.KNOWN | {
         "tool_call_args", "tool_response",
     )
 }  # fmt: skip
+RUN = "agent_run ["
+INSTRUMENTATION = "openinference.instrumentation.google_adk"
 MERGED = "(merged tools)"
 TRANSFER = "transfer_to_agent"
 EMPTY = ("{}", "")
@@ -42,14 +44,40 @@ def facts(span: Span) -> Facts:
     return found
 
 
+def complete(found: Facts, span: Span) -> None:
+    """What OpenInference leaves in ADK's own attributes."""
+    rest = (name for name in found.unread if not name.startswith(genai.PREFIXES))
+    found.unread = [name for name in rest if name not in KNOWN]
+    if found.role is Role.AGENT:
+        found.agent = found.agent or agent_in(span.name)
+    elif found.role is Role.TOOL:
+        given = span.attributes
+        found.call = found.call or text(given.get("gen_ai.tool.call.id"))
+        answer = opened(found.result)
+        if isinstance(answer, Mapping) and {"name", "response"} <= answer.keys():
+            found.result = None
+            response = shown(answer["response"])
+            given = {**given, f"{OWN}tool_response": response}
+        if found.tool == MERGED:
+            found.role = Role.SYNTHETIC
+        tool_call(found, given)
+
+
+def agent_in(name: str) -> str:
+    """The agent in a span's name, as the versions write it."""
+    if name.startswith(RUN):
+        return name.removeprefix(RUN).removesuffix("]")
+    return name.removeprefix("invoke_agent ") if name.startswith("invoke_agent ") else ""
+
+
 def older(found: Facts, span: Span) -> None:
     """The versions that named their spans only."""
     if span.name == "call_llm" or span.name.startswith("generate_content"):
         found.role = Role.MODEL
         genai.model_call(found, span)
-    elif span.name.startswith("agent_run ["):
+    elif span.name.startswith(RUN):
         found.role = Role.AGENT
-        found.agent = span.name.removeprefix("agent_run [").removesuffix("]")
+        found.agent = agent_in(span.name)
     elif span.name.startswith("execute_tool"):
         found.role = Role.TOOL
         genai.tool_call(found, span.attributes)

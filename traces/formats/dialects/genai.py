@@ -27,6 +27,8 @@ ROLES = {
     "retrieval": Role.TOOL,
     "invoke_agent": Role.AGENT,
 }
+# Model calls under names of older libraries: "chat.completions", "text.streaming_completions".
+SPEAKING = ("chat.", "text.", "completion", "responses")
 KNOWN = frozenset(
     {
         "gen_ai.operation.name", "gen_ai.system", "gen_ai.provider.name", "gen_ai.request.model",
@@ -38,7 +40,8 @@ KNOWN = frozenset(
         "gen_ai.agent.description", "gen_ai.agent.version", "gen_ai.workflow.name",
         "gen_ai.transfer.mode", "gen_ai.transfer.target.name", "gen_ai.output.type",
         "gen_ai.prompt", "gen_ai.completion", "gen_ai.data_source.id", "gen_ai.token.type",
-        "gen_ai.is_streaming", "gen_ai.openai.api_base", "traceloop.workflow.name",
+        "input.value", "output.value", "gen_ai.is_streaming", "gen_ai.openai.api_base",
+        "traceloop.workflow.name",
     }
 )  # fmt: skip
 PREFIXES = ("gen_ai.usage.", "gen_ai.request.", "gen_ai.aggregated_usage.", "gen_ai.evaluation.")
@@ -61,6 +64,8 @@ def facts(span: Span, known: frozenset[str] = KNOWN, prefixes: tuple[str, ...] =
         error_type=text(given.get("error.type")),
         unread=unread(given, known, prefixes),
     )
+    if role is Role.AGENT:
+        found.agent = found.agent or text(given.get("gen_ai.agent.id"))
     if role is Role.MODEL or role is Role.AGENT:
         model_call(found, span)
     elif role is Role.TOOL:
@@ -73,7 +78,8 @@ def facts(span: Span, known: frozenset[str] = KNOWN, prefixes: tuple[str, ...] =
 def role_of(given: Attributes) -> Role:
     operation = given.get("gen_ai.operation.name")
     if isinstance(operation, str):
-        return ROLES.get(operation, Role.CONTAINER)
+        spoken = operation.startswith(SPEAKING)
+        return ROLES.get(operation, Role.MODEL if spoken else Role.CONTAINER)
     if "gen_ai.tool.name" in given or "gen_ai.tool.call.id" in given:
         return Role.TOOL
     if not given.keys().isdisjoint(("gen_ai.request.model", "gen_ai.output.messages")):
@@ -99,8 +105,12 @@ def model_call(found: Facts, span: Span) -> None:
 def tool_call(found: Facts, given: Attributes) -> None:
     found.tool = text(given.get("gen_ai.tool.name")) or text(given.get("gen_ai.operation.name"))
     found.call = text(given.get("gen_ai.tool.call.id"))
-    found.arguments = first(given, "gen_ai.tool.call.arguments", "gen_ai.retrieval.query.text")
-    found.result = shown(first(given, "gen_ai.tool.call.result", "gen_ai.retrieval.documents"))
+    found.arguments = first(
+        given, "gen_ai.tool.call.arguments", "gen_ai.retrieval.query.text", "input.value"
+    )
+    found.result = shown(
+        first(given, "gen_ai.tool.call.result", "gen_ai.retrieval.documents", "output.value")
+    )
     if given.get("gen_ai.transfer.mode") == PASSES_CONTROL:
         found.role = Role.HANDOFF
         found.to = text(given.get("gen_ai.transfer.target.name")) or found.tool

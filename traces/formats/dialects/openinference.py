@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from traces.formats.base import Json
-from traces.formats.dialects import langchain, llama_index, smolagents_spans
+from traces.formats.dialects import adk, crewai_spans, langchain, llama_index, smolagents_spans
 from traces.formats.dialects.given import (
     Attributes,
     first_text,
@@ -46,13 +46,15 @@ KNOWN = frozenset(
 )  # fmt: skip
 PREFIXES = (
     "llm.input_messages", "llm.output_messages", "llm.token_count.", "llm.cost.", "llm.tools",
-    "retrieval.documents", "evaluation.", "annotation.",
+    "retrieval.documents", "evaluation.", "llm.prompts", "annotation.",
 )  # fmt: skip
 # Of the parameters, what only this call has, and what is a text rather than a setting.
 OF_CALL = frozenset({"id", "created_at", "instructions", "input"})
 LONGEST = 100
 # Frameworks that say something in words of their own.
-OWN_WORDS = {each.SCOPE: each.complete for each in (langchain, llama_index, smolagents_spans)}
+OWN_WORDS = {
+    each.SCOPE: each.complete for each in (crewai_spans, langchain, llama_index, smolagents_spans)
+} | {adk.INSTRUMENTATION: adk.complete}
 JUDGING = ("evaluation.", "annotation.")
 
 
@@ -102,12 +104,22 @@ def model_call(found: Facts, given: Attributes) -> None:
         found.parameters = {name: each for name, each in parameters.items() if is_plain(name, each)}
     found.finish = text(given.get("llm.finish_reason"))
     prompt, reply = messages(given, "llm.input_messages"), messages(given, "llm.output_messages")
-    found.prompt = prompt or value(given, "input")
+    found.prompt = prompt or prompts(given) or value(given, "input")
     found.reply = reply or value(given, "output")
     if given.get("output.value") == REDACTED and found.reply is None:
         found.silence = "withheld"
     if tools := indexed(given, "llm.tools."):
         found.configuration = {"tools": tools}
+
+
+def prompts(given: Attributes) -> list[dict[str, Any]]:
+    """The texts that a model of completions was sent, which has no messages."""
+    whole = opened(given.get("llm.prompts"))
+    if not isinstance(whole, list):
+        placed = indexed(given, "llm.prompts.")
+        inner = [each.get("prompt") for each in placed]
+        whole = [each.get("text") for each in inner if isinstance(each, dict)]
+    return [{"role": "user", "content": each} for each in whole if isinstance(each, str)]
 
 
 def is_plain(name: str, given: Json) -> bool:

@@ -106,6 +106,9 @@ def message_of(raw: dict[str, Any]) -> dict[str, Any]:
     found = dict(raw)
     calls = in_order(found.pop("tool_calls", None))
     content = opened(found.get("content"))
+    if isinstance(content, list) and content and all(map(is_call, content)):
+        # Koog writes calls where others have words, and takes what it calls for the tool's.
+        return {**found, "role": "assistant", "content": None, "tool_calls": content}
     if isinstance(content, list):
         found["content"] = content
     if calls:
@@ -119,3 +122,8 @@ def message_of(raw: dict[str, Any]) -> dict[str, Any]:
             if isinstance(each, dict)
         ]
     return found
+
+
+def is_call(given: Json) -> bool:
+    named = given.get("function") if isinstance(given, dict) else None
+    return isinstance(named, dict) and "arguments" in named

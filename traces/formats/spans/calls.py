@@ -49,19 +49,25 @@ class Calls:
         self.by_id: defaultdict[str, list[Asked]] = defaultdict(list)
         self.by_name: defaultdict[str, list[Asked]] = defaultdict(list)
         self.done: defaultdict[str, list[Draft]] = defaultdict(list)
+        # Those that have no id, by who asked for them and their names.
+        self.nameless: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
 
     def ask(self, asked: Asked) -> Asked:
         self.asked.append(asked)
         if asked.call.id:
             self.by_id[asked.call.id].append(asked)
+        else:
+            self.nameless[asked.actor, spelled(asked.call.name)].append(asked)
         self.by_name[spelled(asked.call.name)].append(asked)
         return asked
 
     def of(self, node: Node) -> tuple[Asked | None, str]:
         """The call that a tool's span answers, and the rule that says so if no id does."""
         facts = node.facts
+        if facts.call and facts.call in self.by_id:
+            return nearest(self.by_id[facts.call], node), ""
         if facts.call:
-            return nearest(self.by_id.get(facts.call, ()), node), ""
+            return self.without_id(facts.tool, facts.arguments, node), BY_ARGUMENTS
         if facts.role is Role.HANDOFF and not facts.tool:
             return self.passing(node), BY_PASSING
         fitting = [each for each in self.waiting(facts.tool) if each.place <= node.place]
@@ -72,6 +78,24 @@ class Calls:
                 if key_of(asked.call.arguments) == wanted:
                     return asked, BY_ARGUMENTS
         return (own[0], BY_NAME) if own else (None, "")
+
+    def without_id(self, tool: str, arguments: Json, node: Node) -> Asked | None:
+        """The last open call without an id that a tool's span answers which does have one."""
+        known = self.nameless.get((node.actor, spelled(tool)), ())
+        fitting = (each for each in known[-MOST:] if each.draft is None)
+        return next(
+            (each for each in fitting if each.place <= node.place and alike(each.call, arguments)),
+            None,
+        )
+
+    def knows(self, call: Call, node: Node) -> bool:
+        """Whether a call that stands in a prompt is known: by its id, else by what it asked for."""
+        if call.id:
+            return bool(self.done.get(call.id))
+        known = self.nameless.get((node.actor, spelled(call.name)), ())
+        return any(
+            each.place < node.place and alike(each.call, call.arguments) for each in known[-MOST:]
+        )
 
     def passing(self, node: Node) -> Asked | None:
         """The last call of the agent before a handoff whose name says that it hands over."""
@@ -127,6 +151,11 @@ def spelled(name: str) -> str:
 
 
 SORTED = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=str)
+
+
+def alike(call: Call, arguments: Json) -> bool:
+    """Whether a call has these arguments; no arguments are as good as an empty object."""
+    return key_of(call.arguments or {}) == key_of(arguments or {})
 
 
 def key_of(arguments: Json) -> str:

@@ -112,7 +112,7 @@ class Listening:
     def reply(self, message: Message, prompt: Prompt) -> None:
         """What a model said before. Where its call is not in the record, it is a step after all."""
         calls = self.all.steps.calls
-        known = [each for each in message.calls if each.id and calls.done.get(each.id)]
+        known = [each for each in message.calls if calls.knows(each, self.node)]
         said = self.said_before(message.text)
         if known or said is not None or message.says_nothing:
             self.builder.folded[REPLY] += 1
@@ -173,7 +173,7 @@ class Listening:
             if not texts_of(draft):
                 return draft
         for draft in reversed(latest):
-            if any(len(text) >= TELLING and text in answer.text for text in texts_of(draft)):
+            if any(tells(text, answer.text) for text in texts_of(draft)):
                 return draft
         return None
 
@@ -231,6 +231,11 @@ class Listening:
         if draft.id not in self.thread.used:
             self.thread.used.add(draft.id)
             self.builder.link(draft.id, self.draft.id, LinkKind.CONSUMES, rule)
+
+
+def tells(result: str, told: str) -> bool:
+    """Whether what a model was told of a result is that, or has it somewhere."""
+    return (len(result) >= TELLING and result in told) or same_text(result, told)
 
 
 def texts_of(draft: Draft) -> list[str]:

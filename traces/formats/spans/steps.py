@@ -192,6 +192,8 @@ def requested(facts: Facts, asked: Asked | None) -> Part:
         data = {"tool": facts.tool, **({"call": facts.call} if facts.call else {})}
         return Part(PartKind.TOOL_REQUEST, "", data, {"text": "not_captured"})
     part = asked.call.part()
+    if facts.call and not asked.call.id:
+        part = with_data(part, call=facts.call)
     if not part.text and facts.arguments is not None:
         return Part(part.kind, arguments_text(facts.arguments), part.data)
     if facts.arguments is not None:
