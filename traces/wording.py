@@ -34,7 +34,17 @@ def read_as(taken: intake.Intake) -> tuple[str, str]:
     """The formats that the document was read in, and by which rules they were recognised."""
     pairs = {*taken.read_as, *((run.format, run.rule) for run in taken.runs)}
     names, rules = ({pair[place] for pair in pairs} for place in (0, 1))
-    return ", ".join(sorted(names))[:40], "; ".join(sorted(rules))[:200]
+    return some_of(sorted(names), ", ", most=40), some_of(sorted(rules), "; ", most=200)
+
+
+def some_of(names: Sequence[str], between: str, *, most: int) -> str:
+    """As many whole names as there is room for, and how many there are besides."""
+    for count in range(len(names), 0, -1):
+        more = len(names) - count
+        said = between.join(names[:count]) + (f" and {more} more" if more else "")
+        if len(said) <= most:
+            return said
+    return names[0][:most] if names else ""
 
 
 def notes(taken: intake.Intake, unsure: int, of_runs: Sequence[str] = ()) -> list[str]:
