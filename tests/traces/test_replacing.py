@@ -167,7 +167,7 @@ def test_what_people_added_goes_to_the_new_run_without_the_value(project: Projec
     found = Failure(key="", statement=f"It wrote to {ADDRESS}.", exposed_by=1)
     failing.add_failure(run=old, failure=found, by=by, origin=Origin.PERSON, at=AT)
     for _ in range(2):
-        apply(RawDocument.objects.order_by("pk").first())
+        apply(RawDocument.objects.order_by("pk")[0])
     added = Run.objects.exclude(pk=old.pk).get().failures.get()
     assert (added.statement, added.exposed_by) == ("It wrote to [EMAIL-1].", 1)
     assert (added.added_by, added.origin) == (by, "person")
