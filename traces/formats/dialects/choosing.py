@@ -33,6 +33,7 @@ BY_ATTRIBUTE: tuple[tuple[str, Read], ...] = (
 BY_SCOPE: dict[str, Read] = {
     adk.SCOPE: adk.facts,
     strands.SCOPE: strands.facts,
+    vercel.SCOPE: vercel.newer,
     **dict.fromkeys(logfire.SCOPES, logfire.facts),
 }
 # Names that several write, after those who wrote them are known.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from traces.formats.base import Json
+from traces.formats.dialects import genai
 from traces.formats.dialects.given import (
     Attributes,
     below,
@@ -22,6 +23,8 @@ from traces.formats.spans.json_text import opened
 from traces.formats.spans.span import Facts, Role, Span
 
 OPERATION = "ai.operationId"
+# Who writes the spans of version 7.
+SCOPE = "gen_ai"
 CALLS = (".doGenerate", ".doStream")
 LOOPS = frozenset(
     {"ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.agent"}
@@ -67,6 +70,14 @@ def facts(span: Span) -> Facts:
         found.role = Role.AGENT
         model_call(found, given)
         found.response_id = ""
+    return found
+
+
+def newer(span: Span) -> Facts:
+    """Version 7 has the names of the GenAI conventions; its results are JSON as before."""
+    found = genai.facts(span)
+    if found.role is Role.TOOL:
+        found.result = result_of(found.result)
     return found
 
 
