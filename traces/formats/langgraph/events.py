@@ -60,7 +60,8 @@ class LangGraphEvents:
         )
         spans = [each.span() for each in calls.values()]
         thinking = {each.node for each in calls.values() if each.kind.startswith(MODELS)}
-        run = read_run(spans, lambda one: by_id[one.id].facts(thinking), header, builder)
+        around = {parent for each in spans for parent in (each.parent,) if parent}
+        run = read_run(spans, lambda one: by_id[one.id].facts(thinking, around), header, builder)
         return Reading((ParsedRun(run),), tuple(refusals))
 
 
@@ -132,8 +133,11 @@ class Called:
             also_from=self.pointers[1:],
         )
 
-    def facts(self, thinking: set[str]) -> Facts:
-        """A node acts if a model was called in it: others only run what those asked for."""
+    def facts(self, thinking: set[str], around: set[str]) -> Facts:
+        """A node acts if a model was called in it, or if nothing else is told of what it did.
+
+        Others only run what those asked for: they are `around` it.
+        """
         kind, node = self.kind, self.node
         metadata = loose.mapping(self.known.get("metadata"))
         instance = loose.text(metadata.get("langgraph_checkpoint_ns"))
@@ -164,4 +168,7 @@ class Called:
             )
         if node == self.name and node in thinking:
             return Facts(role=Role.AGENT, agent=node, instance=instance)
+        if node == self.name and self.end and self.id not in around and made is not None:
+            reply = {"role": "assistant", "content": loose.shown(made)}
+            return Facts(role=Role.AGENT, agent=node, instance=instance, reply=reply)
         return Facts(role=Role.CONTAINER, label=self.name)

@@ -72,3 +72,17 @@ def test_an_error_of_a_tool_is_one() -> None:
 
     assert transcript.steps[-1].status is StepStatus.ERROR
     assert "gone" in transcript.steps[-1].text
+
+
+def test_nodes_that_call_nothing_are_steps_with_what_they_made() -> None:
+    transcript = read(
+        event("on_chain_start", "g"),
+        event("on_chain_start", "r1", "g", node="outer", input={}),
+        event("on_chain_start", "r2", "g", "r1", node="inner", input={}),
+        event("on_chain_end", "r2", "g", "r1", node="inner", output={"x": ["seven"]}),
+        event("on_chain_end", "r1", "g", node="outer", output={"x": ["seven"]}),
+        event("on_chain_start", "r3", "g", node="silent"),
+        event("on_chain_end", "r3", "g", node="silent", output=None),
+        event("on_chain_end", "g", output={"x": ["seven"]}),
+    )
+    assert outline(transcript) == [("message", "inner", '{"x":["seven"]}')]
