@@ -9,8 +9,7 @@ import pytest
 
 from tests.real import needs_files
 from tests.traces.formats.files.test_containers import zipped
-from tests.traces.formats.native_runs import kinds
-from tests.traces.formats.test_inspect import (
+from tests.traces.formats.inspect.test_inspect import (
     REAL,
     begin,
     event,
@@ -20,6 +19,7 @@ from tests.traces.formats.test_inspect import (
     sample,
     tool,
 )
+from tests.traces.formats.native_runs import kinds
 from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.formats.inspect.bare import bare

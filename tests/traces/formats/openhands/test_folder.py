@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 from tests.traces.formats.files.test_containers import zipped
-from tests.traces.formats.test_openhands import EVENTS
+from tests.traces.formats.openhands.test_openhands import EVENTS
 from traces.formats import intake
 from traces.transcript import Fate, LinkKind, StepKind
 

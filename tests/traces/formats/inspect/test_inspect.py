@@ -21,7 +21,7 @@ from traces.formats.base import Limits
 from traces.formats.intake import Intake
 from traces.transcript import Fate, LinkKind, Outcome, PartKind, StepKind, StepStatus, Transcript
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 REAL = FORMATS / "inspect-ai"
 LONG = "The harbour holds seven ships and a dinghy. " * 3
 
@@ -462,7 +462,7 @@ def test_the_limits_hold_for_real_logs() -> None:
 
 MEASURE = """
 import resource
-from tests.traces.formats.inspect_large import large_eval
+from tests.traces.formats.inspect.large import large_eval
 from traces.formats import intake
 content = large_eval(20_000)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
