@@ -96,6 +96,11 @@ class Account:
         return [run for run in self.runs if run.was == was]
 
     @property
+    def folded(self) -> int:
+        """How often altogether. A batch of spans may not have said again what its runs did."""
+        return max(self.receipt.folded, sum(self.folded_by_rule.values()))
+
+    @property
     def folded_by_rule(self) -> dict[str, int]:
         """How often, by rule, the runs' sources said again what they had said."""
         counts: Counter[str] = Counter()

@@ -58,7 +58,7 @@ class ReceiptSerializer(serializers.Serializer[object]):
     made = RunLineSerializer(many=True)
     known = RunLineSerializer(many=True)
     renewed = RunLineSerializer(many=True)
-    folded = serializers.IntegerField(source="receipt.folded")
+    folded = serializers.IntegerField()
     folded_by_rule = serializers.DictField(child=serializers.IntegerField())
     gap_count = serializers.IntegerField(source="receipt.gap_count")
     gaps = GapCountSerializer(many=True)
