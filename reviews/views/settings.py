@@ -57,6 +57,7 @@ def create_api_key(request: ProjectRequest) -> HttpResponse:
     form = ApiKeyForm(request.POST)
     context = _context(request, form)
     if form.is_valid():
+        context["form"] = ApiKeyForm()
         _, context["new_key"] = keys.create(
             project=request.project, by=request.user, at=timezone.now(), **form.cleaned_data
         )

@@ -134,6 +134,7 @@ def test_a_new_key_is_shown_once(project: Project) -> None:
     response = post("api-keys/create/", name="rec", scopes=["ingest", "read"])
     text = response.context["new_key"]
     assert text in response.content.decode()
+    assert not response.context["form"].is_bound
     key = ApiKey.objects.get()
     assert key.sha256 == sha256(text.encode()).hexdigest()
     assert (key.name, key.scopes, key.created_by) == ("rec", ["ingest", "read"], user("lena"))
