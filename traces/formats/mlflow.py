@@ -1,7 +1,7 @@
 """Reads traces that MLflow 3 exports: `info`, and spans with attributes that are all JSON text.
 
-The ids of spans are base64 where the trace's own is hex. Assessments are judgements, but for
-those that code made, which are checks.
+The ids of spans are base64 where the trace's own is hex. Assessments are judgements; what was
+expected is withheld.
 """
 
 from __future__ import annotations
