@@ -26,6 +26,7 @@ UNSAYABLE = dict.fromkeys(("reports", "steps/retry", "steps/status/reason"), "no
 HELD = frozenset(
     {"type", "name", "input", "output", "model", "model_config", "from_agent", "to_agent", "error"}
     | {"response_id", "usage", "triggered", "data", "handoffs", "tools", "output_type", "mcp_data"}
+    | {"_input", "_response"}
 )
 
 
@@ -175,6 +176,9 @@ def model_call(found: Facts, given: Object) -> None:
     found.model = loose.text(given.get("model"))
     found.parameters = loose.mapping(given.get("model_config"))
     found.prompt, found.reply = given.get("input"), given.get("output")
+    if found.prompt is None and found.reply is None:
+        # The JavaScript SDK keeps what it does not export under names of its own.
+        found.prompt, found.reply = given.get("_input"), given.get("_response")
     found.response_id = loose.text(given.get("response_id"))
 
 

@@ -41,6 +41,14 @@ def test_a_response_span_has_no_content_and_does_not_say_that_there_was_none() -
     assert transcript.steps[0].parts[0].capture["text"] == "not_captured"
 
 
+def test_what_the_javascript_sdk_keeps_to_itself_is_content() -> None:
+    gave = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "Hi."}]}]}
+    sent = [{"role": "user", "content": "Hello?"}]
+    transcript = run_of(span("s1", "response", _input=sent, _response=gave))
+
+    assert [step.text for step in transcript.steps] == ["Hello?", "Hi."]
+
+
 def test_details_that_the_sdk_redacts_are_withheld() -> None:
     failed = span("s1", "function", name="look", input="{}", output=None)
     failed["error"] = {"message": "Error running tool", "data": {"error": REDACTED}}

@@ -21,6 +21,8 @@ from traces.formats.steps.building import Draft
 BY_ARGUMENTS = "equal name and arguments, in their order"
 BY_NAME = "equal name, in their order"
 BY_PASSING = "last call before the handoff that hands over"
+# Shorter texts stand in many others by chance.
+TELLING = 4
 # What JSON that is not a number or a word begins with.
 JSON = ("{", "[", '"')
 # What tools that hand over are called.
@@ -97,6 +99,11 @@ class Calls:
             each.place < node.place and alike(each.call, call.arguments) for each in known[-MOST:]
         )
 
+    def asking(self, calls: Sequence[Call]) -> Draft | None:
+        """The model call that asked for the first of these, if its id tells."""
+        asked = self.by_id.get(calls[0].id) if calls else None
+        return asked[-1].by if asked else None
+
     def passing(self, node: Node) -> Asked | None:
         """The last call of the agent before a handoff whose name says that it hands over."""
         own = (each for each in reversed(self.asked[-MOST:]) if each.actor == node.actor)
@@ -171,3 +178,8 @@ def same_text(one: str, other: str) -> bool:
     if one == other or one.strip() == other.strip():
         return True
     return one[:1] in JSON and other[:1] in JSON and key_of(one) == key_of(other)
+
+
+def tells(result: str, told: str) -> bool:
+    """Whether what a model was told of a result is that, or has it somewhere."""
+    return (len(result) >= TELLING and result in told) or same_text(result, told)

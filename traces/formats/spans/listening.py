@@ -11,11 +11,11 @@ from traces.formats.base import Json
 from traces.formats.chat.message import Answer, Message
 from traces.formats.chat.reading import opened, speaks
 from traces.formats.spans.actors import people
-from traces.formats.spans.calls import Asked, same_text
+from traces.formats.spans.calls import Asked, same_text, tells
 from traces.formats.spans.memory import Memory
 from traces.formats.spans.prompts import Prompt
 from traces.formats.spans.span import Role
-from traces.formats.spans.steps import note_unknown
+from traces.formats.spans.steps import note_unknown, recall
 from traces.formats.spans.tree import Node
 from traces.formats.steps.building import Draft
 from traces.transcript import ActorKind, LinkKind, Part, PartKind, StepKind, StepStatus
@@ -27,8 +27,6 @@ RETOLD = "tool result retold in a prompt"
 SAME_TEXT = "its output stands in the prompt"
 # Steps of an agent that an answer without an id is compared with, the latest first.
 LATEST = 8
-# Shorter texts stand in many others by chance.
-TELLING = 4
 
 
 class Listening:
@@ -116,6 +114,8 @@ class Listening:
         said = self.said_before(message.text)
         if known or said is not None or message.says_nothing:
             self.builder.folded[REPLY] += 1
+            if (source := said or calls.asking(known)) is not None:
+                recall(source, message, self.draft.pointer)
             if said is not None and said.kind is StepKind.MESSAGE:
                 self.uses(said)
             return
@@ -231,11 +231,6 @@ class Listening:
         if draft.id not in self.thread.used:
             self.thread.used.add(draft.id)
             self.builder.link(draft.id, self.draft.id, LinkKind.CONSUMES, rule)
-
-
-def tells(result: str, told: str) -> bool:
-    """Whether what a model was told of a result is that, or has it somewhere."""
-    return (len(result) >= TELLING and result in told) or same_text(result, told)
 
 
 def texts_of(draft: Draft) -> list[str]:

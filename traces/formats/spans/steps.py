@@ -168,6 +168,15 @@ def spoken(parts: Sequence[Part]) -> list[Part]:
     ]
 
 
+def recall(draft: Draft, message: Message, pointer: str) -> None:
+    """Keep what a model thought if only a later prompt has it: some spans leave it out."""
+    kind = PartKind.INTERPRETATION
+    told = [part for part in message.parts if part.kind is kind and part.text]
+    if told and all(part.kind is not kind for part in draft.parts):
+        draft.parts = [*told, *draft.parts]
+        draft.read_from(pointer)
+
+
 def silent(facts: Facts, calls: Sequence[Call]) -> Part:
     """What stands for a model's words where there are none, and why."""
     if facts.silence:

@@ -25,6 +25,24 @@ def parts(step: Any) -> list[tuple[str, str]]:
 # Model calls and tools
 
 
+def test_thoughts_that_only_a_later_prompt_has_are_of_the_call_that_thought() -> None:
+    thought = {"type": "reasoning", "content": "Look it up."}
+    asked = model("", find("c1", "A-7"))
+    heard = [user("A-7?"), {**asked, "parts": [thought, *asked["parts"]]}, answer("c1", "found")]
+    run = docs.run(
+        chat(1, at=1, to=2, heard=[user("A-7?")], said=[asked]),
+        chat(2, at=5, heard=heard, said=[model("It is there.")]),
+    )
+
+    assert [step.kind for step in run.steps] == [
+        StepKind.INPUT,
+        StepKind.DECISION,
+        StepKind.TOOL,
+        StepKind.MESSAGE,
+    ]
+    assert parts(run.steps[1])[0] == ("interpretation", "Look it up.")
+
+
 def test_a_model_call_and_its_tool_are_two_steps_and_the_wrapper_is_none() -> None:
     run = docs.run(
         agent(1, "clerk", at=0, to=9),
