@@ -114,9 +114,10 @@ def body_of(request: HttpRequest) -> bytes:
 
 def bytes_of(request: HttpRequest, limit: int) -> bytes:
     """The body as it came. One that was cut may be a whole message by chance, and is none."""
+    stream = stream_of(request)
     try:
-        body = stream_of(request).read(limit + 1)
-    except OSError as error:
+        body = stream.read(limit + 1)
+    except Exception as error:  # each server has errors of its own for chunks that it cannot read
         raise Refused(400, CUT) from error
     if len(body) > limit:
         raise Refused(413, inflating.too_large(limit))

@@ -14,6 +14,7 @@ import zstandard
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from gunicorn.http.errors import InvalidChunkSize
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
@@ -350,7 +351,7 @@ def test_chunks_that_are_damaged_are_refused() -> None:
 
 
 class Damaged(BytesIO):
-    """What servers do when the size of a chunk cannot be read."""
+    """What servers do when the size of a chunk cannot be read: gunicorn's error is of no kind."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        raise OSError("Invalid chunk size")
+        raise InvalidChunkSize(b"zz")
