@@ -11,6 +11,7 @@ from typing import Any
 
 from traces.formats.base import Json
 from traces.formats.inspect import asides, talk
+from traces.formats.inspect.refs import END
 from traces.formats.inspect.run import Run
 from traces.formats.inspect.spans import Agent, Span
 from traces.formats.records import loose
@@ -95,7 +96,8 @@ class Events:
             spans.end(event)
         elif kind == "step":
             spans.step(event)
-        self.run.builder.record(place.pointer, Fate.CONTAINER, f"{kind} {name}".strip()[:200])
+        if event is not END:
+            self.run.builder.record(place.pointer, Fate.CONTAINER, f"{kind} {name}".strip()[:200])
 
     def score(self, event: Object, place: Place, span: Span | None) -> None:
         """A score is kept for whoever decides whether it is a check or a judgement."""

@@ -15,6 +15,8 @@ from traces.formats.records.loose import Object
 
 PROTOCOLS = ("attachment://", "tc://")
 LONGEST_REFERENCE = 100
+# After the events within another one; it stands in no log.
+END: Object = {"event": "step", "action": "end"}
 
 
 @dataclass(slots=True)
@@ -89,8 +91,31 @@ def pool_of(sample: Object) -> Pool:
     return Pool(loose.items(inner) or loose.items(sample.get("message_pool")))
 
 
-def events_of(sample: Object) -> tuple[Sequence[Json], str]:
-    """The events and the pointer of their list."""
-    if loose.items(sample.get("events")):
-        return loose.items(sample["events"]), "/events"
-    return loose.items(loose.at(sample, "transcript", "events")), "/transcript/events"
+def events_of(sample: Object) -> list[tuple[str, Json]]:
+    """The events with their pointers: in old logs a tool's own events stand within it."""
+    listed, at = loose.items(sample.get("events")), "/events"
+    if not listed:
+        listed, at = loose.items(loose.at(sample, "transcript", "events")), "/transcript/events"
+    waiting = numbered(listed, at)
+    events = []
+    while waiting:
+        pointer, event = waiting.pop()
+        events.append((pointer, event))
+        waiting += within(loose.mapping(event), f"{pointer}/events")
+    return events
+
+
+def within(event: Object, at: str) -> list[tuple[str, Json]]:
+    """What stands in an event. A tool that asked models is an agent while it did."""
+    inner = loose.items(event.get("events"))
+    nested = numbered(inner, at)
+    if any(loose.mapping(each).get("event") == "model" for each in inner):
+        name = loose.name(event.get("function")) or loose.name(event.get("name"))
+        begin = {"event": "step", "action": "begin", "type": "agent", "name": name}
+        return [(at, END), *nested, (at, begin)]
+    return nested
+
+
+def numbered(listed: Sequence[Json], at: str) -> list[tuple[str, Json]]:
+    """The last first, as they are to be taken from a stack."""
+    return [(f"{at}/{index}", event) for index, event in enumerate(listed)][::-1]

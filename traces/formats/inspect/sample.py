@@ -51,9 +51,9 @@ def read_sample(sample: Json, log: Log, prefix: str = "") -> Transcript:
         raise Unreadable(NO_SAMPLE)
     builder = Builder()
     run = Run(builder, attachments_of(sample), pool_of(sample), Spans(builder))
-    events, events_at = events_of(sample)
+    events = [(f"{prefix}{pointer}", event) for pointer, event in events_of(sample)]
     reader = Events(run)
-    reader.read([(f"{prefix}{events_at}/{n}", event) for n, event in enumerate(events)])
+    reader.read(events)
     if not builder.drafts:
         talk(run, sample, prefix)
     judged = scores.told(reader, sample, prefix, max(len(events), 1_000_000))

@@ -65,7 +65,7 @@ class Spans:
             above = self.stack[-1] if self.stack else None
             self.stack.append(self.open(event, "", above))
         elif self.stack:
-            self.stack.pop()
+            joined(self.stack.pop())
 
     def open(self, event: Object, ident: str, parent: Span | None) -> Span:
         kind, name = loose.text(event.get("type")), loose.name(event.get("name"))
@@ -97,11 +97,15 @@ class Spans:
         return self.root
 
     def end(self, event: Object) -> None:
-        """The end of an agent's span: what it did last joins the agent above."""
-        span = self.by_id.get(loose.name(event.get("id")))
-        if span and span.type == "agent" and span.agent.above and span.agent.started:
-            span.agent.above.joining.extend(span.agent.talk.ends)
+        if span := self.by_id.get(loose.name(event.get("id"))):
+            joined(span)
 
     def of(self, event: Object) -> Span | None:
         span = self.by_id.get(loose.name(event.get("span_id")))
         return span or (self.stack[-1] if self.stack else None)
+
+
+def joined(span: Span) -> None:
+    """The end of a span: if it is an agent's, what it did last joins the agent above."""
+    if span.type == "agent" and span.agent.above and span.agent.started:
+        span.agent.above.joining.extend(span.agent.talk.ends)

@@ -20,7 +20,6 @@ from traces.formats.steps.building import Draft
 from traces.formats.steps.conversation import Conversation, Place, key_of, nth
 from traces.transcript import (
     ActorKind,
-    Fate,
     Part,
     PartKind,
     StepKind,
@@ -115,8 +114,6 @@ def tool(run: Run, event: Object, place: Place, agent: Agent) -> None:
         draft.kind = StepKind.HANDOFF
         draft.parts[0] = replace(draft.parts[0], data={**draft.parts[0].data, "to": to})
     run.begun(agent, draft)
-    for number, _ in enumerate(loose.items(event.get("events"))):
-        run.builder.record(f"{place.pointer}/events/{number}", Fate.UNMAPPED, "inner event")
 
 
 def asked(talk: Conversation, call: Call, place: Place) -> Draft:

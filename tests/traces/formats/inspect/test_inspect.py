@@ -480,3 +480,24 @@ def test_a_large_sample_takes_memory_in_proportion_to_its_events() -> None:
     assert steps == 20_001
     # A hundred thousand events have to fit into 2 GB.
     assert memory < 20_000 * 2 * 2**30 / 100_000
+
+
+def test_models_that_an_old_log_keeps_within_a_tool_are_asked_by_that_tool() -> None:
+    told = run_of(
+        model(1, "", ("c1", "browse")),
+        tool(2, "c1", "browse", result="Seven.", events=[model(3, "I count."), event("info", 4)]),
+        model(5, "Seven ships."),
+    )
+    assert [(step.actor, step.kind) for step in told.steps] == [
+        ("assistant", StepKind.DECISION),
+        ("assistant", StepKind.TOOL),
+        ("browse", StepKind.MESSAGE),
+        ("assistant", StepKind.MESSAGE),
+    ]
+    assert {(link.source, link.target, link.kind) for link in told.links} >= {
+        (1, 2, LinkKind.SPAWN),
+        (2, 3, LinkKind.CONSUMES),
+    }
+    assert told.steps[2].pointer == "/events/1/events/0"
+    fates = {record.pointer: record.fate for record in told.records}
+    assert fates == {"/events/1/events": Fate.CONTAINER, "/events/1/events/1": Fate.CONTEXT}
