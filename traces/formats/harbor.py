@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from traces.formats.base import (
     Document,
-    ParsedRun,
+    Json,
     Reading,
     Recognised,
-    Refusal,
     Sample,
     Unreadable,
 )
@@ -27,8 +26,7 @@ from traces.transcript import Fate, Outcome, Part, RawRecord, Report, Transcript
 
 NAME = "harbor"
 RESULT = "result.json"
-TRAJECTORY, CTRF = "agent/trajectory.json", "verifier/ctrf.json"
-STDOUT, REWARD = "verifier/test-stdout.txt", "verifier/reward.txt"
+CTRF, STDOUT = "verifier/ctrf.json", "verifier/test-stdout.txt"
 BELONGS = (
     "agent/",
     "verifier/",
@@ -57,15 +55,7 @@ class Harbor:
         return None
 
     def read(self, document: Document) -> Reading:
-        runs, refusals = [], []
-        for pointer, value, gaps in document.values():
-            try:
-                alone = Trial(Recognised(document, NAME, ""), {})
-                run = replace(run_of(checked(value), alone), gaps=gaps)
-                runs.append(ParsedRun(run, pointer))
-            except Unreadable as error:
-                refusals.append(Refusal.of(error, pointer or "/"))
-        return Reading(tuple(runs), tuple(refusals))
+        return trials.read_alone(document, document.values(), run_of)
 
 
 class HarborTrial:
@@ -78,25 +68,22 @@ class HarborTrial:
         return trials.groups(documents, NAME, RESULT, BELONGS)
 
     def read(self, documents: Sequence[Recognised]) -> Reading:
-        trial = trials.trial_of(documents, RESULT)
-        document = trial.main.document
-        run = run_of(checked(document.records[0].value), trial)
-        gaps = (*run.gaps, *loose.reading_gaps(document))
-        return Reading((ParsedRun(replace(run, gaps=gaps), document.name),))
+        return trials.read_folder(documents, RESULT, run_of)
 
 
 FORMAT = Harbor()
 JOINER = HarborTrial()
 
 
-def checked(value: object) -> Object:
+def checked(value: Json) -> Object:
     result = loose.mapping(value)
     if not loose.text(result.get("trial_name")):
         raise Unreadable(NO_TRIAL)
     return result
 
 
-def run_of(result: Object, trial: Trial) -> Transcript:
+def run_of(value: Json, trial: Trial) -> Transcript:
+    result = checked(value)
     told, records = trials.story(trial, "agent/")
     claims = tuple(trials.claims(told))
     parts, pointers = tuple(tests(trial)), tuple(filter(None, map(trial.pointer, (CTRF, STDOUT))))

@@ -13,10 +13,8 @@ from itertools import pairwise
 from traces.formats.base import (
     Document,
     Json,
-    ParsedRun,
     Reading,
     Recognised,
-    Refusal,
     Sample,
     Unreadable,
 )
@@ -62,14 +60,7 @@ class TerminalBench:
         return None
 
     def read(self, document: Document) -> Reading:
-        runs, refusals = [], []
-        for pointer, value, gaps in placed(document):
-            try:
-                alone = Trial(Recognised(document, NAME, ""), {})
-                runs.append(ParsedRun(replace(run_of(checked(value), alone), gaps=gaps), pointer))
-            except Unreadable as error:
-                refusals.append(Refusal.of(error, pointer or "/"))
-        return Reading(tuple(runs), tuple(refusals))
+        return trials.read_alone(document, placed(document), run_of)
 
 
 class TerminalBenchTrial:
@@ -84,11 +75,7 @@ class TerminalBenchTrial:
                 yield group
 
     def read(self, documents: Sequence[Recognised]) -> Reading:
-        trial = trials.trial_of(documents, RESULTS)
-        document = trial.main.document
-        run = run_of(checked(document.records[0].value), trial)
-        gaps = (*run.gaps, *loose.reading_gaps(document))
-        return Reading((ParsedRun(replace(run, gaps=gaps), document.name),))
+        return trials.read_folder(documents, RESULTS, run_of)
 
 
 FORMAT = TerminalBench()
@@ -106,14 +93,15 @@ def placed(document: Document) -> Iterator[tuple[str, Json, tuple[Gap, ...]]]:
             yield pointer, value, gaps
 
 
-def checked(value: object) -> Object:
+def checked(value: Json) -> Object:
     result = loose.mapping(value)
     if not loose.text(result.get("trial_name")):
         raise Unreadable(NO_TRIAL)
     return result
 
 
-def run_of(result: Object, trial: Trial) -> Transcript:
+def run_of(value: Json, trial: Trial) -> Transcript:
+    result = checked(value)
     told, records = trials.story(trial, "sessions/", "agent-logs/")
     claims = tuple(trials.claims(told))
     told = told if told.steps else terminal(trial)

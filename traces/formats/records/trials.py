@@ -6,13 +6,13 @@ its speaker; nobody's word is taken for another's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from traces.completeness import listed
 from traces.facts import fact_lines, with_facts
 from traces.formats import atif, registry
-from traces.formats.base import Json, Recognised, Unreadable
+from traces.formats.base import Document, Json, ParsedRun, Reading, Recognised, Refusal, Unreadable
 from traces.formats.records import loose
 from traces.transcript import (
     Actor,
@@ -32,6 +32,7 @@ from traces.transcript import (
 
 AFTER_THE_RUN = "checked after the run"
 SAID_BY_OTHER = "told by the trajectory of the same trial"
+RunOf = Callable[[Json, "Trial"], Transcript]
 PASSED, FAILED, SKIPPED, OPEN = "passed", "failed", "skipped", "inconclusive"
 
 
@@ -56,6 +57,29 @@ class Trial:
 
     def below(self, *folders: str) -> list[tuple[str, Recognised]]:
         return [(name, each) for name, each in self.files.items() if name.startswith(folders)]
+
+
+def read_alone(
+    document: Document, results: Iterable[tuple[str, Json, tuple[Gap, ...]]], run_of: RunOf
+) -> Reading:
+    """A run for each result that came without the folder of its trial."""
+    runs, refusals = [], []
+    alone = Trial(Recognised(document, "", ""), {})
+    for pointer, value, gaps in results:
+        try:
+            runs.append(ParsedRun(replace(run_of(value, alone), gaps=gaps), pointer))
+        except Unreadable as error:
+            refusals.append(Refusal.of(error, pointer or "/"))
+    return Reading(tuple(runs), tuple(refusals))
+
+
+def read_folder(documents: Sequence[Recognised], main_name: str, run_of: RunOf) -> Reading:
+    """The run of a whole folder, with what befell its main file."""
+    trial = trial_of(documents, main_name)
+    document = trial.main.document
+    run = run_of(document.records[0].value, trial)
+    gaps = (*run.gaps, *loose.reading_gaps(document))
+    return Reading((ParsedRun(replace(run, gaps=gaps), document.name),))
 
 
 def trial_of(documents: Sequence[Recognised], main_name: str) -> Trial:
