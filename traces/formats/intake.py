@@ -28,12 +28,10 @@ from traces.formats.base import (
 )
 from traces.formats.files import bundles, bystanders, containers, documents
 from traces.formats.files.cleaning import Cleaner
-from traces.formats.steps import fitting, labels
+from traces.formats.steps import amounts, fitting, labels
 from traces.payloads import Payload
 from traces.transcript import Transcript
 
-# A part's position in its step is a small integer in the table.
-MOST_PARTS = 32_767
 # Of the places of refused steps: their numbers, and what stands between two of them.
 NOT_A_FIELD = re.compile(r"[\d.,]+")
 
@@ -154,7 +152,7 @@ def kept(
     runs = []
     for run in reading.runs:
         try:
-            check_amount(run.transcript, limits)
+            amounts.check(run.transcript, limits)
             runs.append(finished(run, document, reader, rule))
         except Unreadable as error:
             refusals.append(Refusal.of(error, run.pointer or "/"))
@@ -191,19 +189,6 @@ def read(reader: Format | Joiner, document: Any, limits: Limits) -> Reading:
         logger.exception("The format %s failed.", reader.name)
         what = f"{type(error).__name__}: {error}"[:200]
         raise Unreadable(f"The format {reader.name} failed on this document.", what) from error
-
-
-def check_amount(transcript: Transcript, limits: Limits) -> None:
-    if len(transcript.steps) > limits.steps:
-        raise Unreadable(
-            f"The run has {len(transcript.steps):,} steps; the limit is {limits.steps:,}"
-            " (INQUEST_MAX_STEPS)."
-        )
-    for step in transcript.steps:
-        if len(step.parts) > MOST_PARTS:
-            raise Unreadable(
-                f"Step {step.source_id} has {len(step.parts):,} parts; the limit is {MOST_PARTS:,}."
-            )
 
 
 def finished(run: ParsedRun, document: Document, reader: Format | Joiner, rule: str) -> TakenRun:
