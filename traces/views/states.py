@@ -21,8 +21,8 @@ from traces.transitions import Race, Transition
 from traces.views.record import run_or_404
 from traces.views.runs import whole_number
 
-# Of artifacts, and of versions and races of one, how many a page shows.
-ARTIFACTS, VERSIONS, RACES = 50, 100, 20
+# Of artifacts, and of versions of one, how many a page shows.
+ARTIFACTS, VERSIONS = 50, 100
 # Kinds of gaps that are about changes of state.
 STATE_GAPS = ("claim_without_change", "change_without_claim", "broken_state_chain")
 

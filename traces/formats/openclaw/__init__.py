@@ -33,7 +33,6 @@ NOT_IN_SCHEMA = dict.fromkeys(
     ),
     "not_in_schema",
 )
-NO_SEQUENCE = "Records have no sequence numbers: they stand as they were written."
 
 
 class OpenClaw:
