@@ -20,7 +20,8 @@ from traces.formats.base import (
     replacement_gaps,
 )
 from traces.formats.otlp import NO_STEPS, run_of
-from traces.formats.spans.otlp import STATUSES, attributes, hashable, id_of, mapping, scope_of, text
+from traces.formats.records.loose import mapping, objects, text
+from traces.formats.spans.otlp import STATUSES, attributes, hashable, id_of, scope_of
 from traces.formats.spans.span import Event, Span
 from traces.formats.spans.times import since_epoch
 from traces.otlp import ids
@@ -92,8 +93,8 @@ def span_of(item: Mapping[str, Json], pointer: str) -> Span | None:
         start_ns=since_epoch(item.get("start_time", item.get("startTime"))),
         end_ns=since_epoch(item.get("end_time", item.get("endTime"))),
         attributes=attributes(item.get("attributes")),
-        events=[event_of(each) for each in items(item.get("events"))],
-        links=[ids_in(each.get("context")) for each in items(item.get("links"))],
+        events=[event_of(each) for each in objects(item.get("events"))],
+        links=[ids_in(each.get("context")) for each in objects(item.get("links"))],
         status=STATUSES.get(code, ""),
         message=text(status.get("description", status.get("message"))),
         resource=attributes(resource.get("attributes", resource.get("_attributes"))),
@@ -112,10 +113,6 @@ def parent_of(item: Mapping[str, Json]) -> str:
 def event_of(given: Mapping[str, Json]) -> Event:
     at = since_epoch(first(given, "timestamp", "time"))
     return Event(text(given.get("name")), at, attributes(given.get("attributes")))
-
-
-def items(value: Json) -> list[Mapping[str, Json]]:
-    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
 def first(given: Mapping[str, Json], *names: str) -> Json:

@@ -21,9 +21,10 @@ from traces.formats.base import (
     Sample,
     Unreadable,
 )
-from traces.formats.otel_console import event_of, items
+from traces.formats.otel_console import event_of
 from traces.formats.otlp import run_of
-from traces.formats.spans.otlp import attributes, mapping, text
+from traces.formats.records.loose import mapping, objects, text
+from traces.formats.spans.otlp import attributes
 from traces.formats.spans.span import Scope, Span
 from traces.formats.spans.times import duration, since_epoch
 from traces.transcript import Opinion
@@ -40,7 +41,7 @@ class Trail:
 
     def recognise(self, sample: Sample) -> str | None:
         for item in sample.objects:
-            if any("child_spans" in span for span in items(item.get("spans"))):
+            if any("child_spans" in span for span in objects(item.get("spans"))):
                 return "key spans, whose first has child_spans"
             if is_label(item):
                 return "keys errors and scores, lists of a label"
@@ -93,7 +94,7 @@ def span_of(item: Mapping[str, Json], pointer: str, parent: str) -> Span:
         start_ns=start,
         end_ns=start + length if start is not None and length is not None else None,
         attributes=attributes(item.get("span_attributes")),
-        events=[event_of(renamed(each)) for each in items(item.get("events"))],
+        events=[event_of(renamed(each)) for each in objects(item.get("events"))],
         status=STATUSES.get(text(item.get("status_code")).lower(), ""),
         message=text(item.get("status_message")),
         resource=resource_of(item),
@@ -123,7 +124,7 @@ def labels_of(value: Mapping[str, Json], position: str, name: str) -> Iterator[L
     """One label for each error that was found, and one for the scores."""
     stem = PurePosixPath(name).stem
     names = tuple(filter(None, (text(value.get("trace_id")), stem if TRACE_ID.match(stem) else "")))
-    for index, error in enumerate(items(value["errors"])):
+    for index, error in enumerate(objects(value["errors"])):
         opinion = Opinion(
             source=LABELLERS,
             native_step=text(error.get("location")),
@@ -134,6 +135,6 @@ def labels_of(value: Mapping[str, Json], position: str, name: str) -> Iterator[L
             data=dict(error),
         )
         yield Label(f"{position}/errors/{index}", names, opinion)
-    for index, scores in enumerate(items(value["scores"])):
+    for index, scores in enumerate(objects(value["scores"])):
         opinion = Opinion(LABELLERS, "", 0, None, "", data=dict(scores))
         yield Label(f"{position}/scores/{index}", names, opinion)

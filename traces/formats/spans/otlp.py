@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from traces.formats.base import Json, Refusal
+from traces.formats.records.loose import mapping, text
 from traces.formats.spans.span import NO_SCOPE, Event, Scope, Span
 from traces.otlp import ids
 
@@ -103,14 +104,6 @@ def listed(value: Json) -> Iterator[tuple[int, Mapping[str, Json]]]:
     for index, each in enumerate(value if isinstance(value, list) else ()):
         if isinstance(each, Mapping):
             yield index, each
-
-
-def mapping(value: Json) -> Mapping[str, Json]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def hashable(value: Json) -> Json:
