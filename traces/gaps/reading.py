@@ -67,7 +67,7 @@ KINDS = {
     ),
     "failure_not_shown": Kind(
         "Failure no longer shown",
-        "The run was read anew and does not show a failure, or its step, that an open case is about.",
+        "Read anew, the run does not show a failure, or its step, that an open case is about.",
         "Check whether the failure was real: the raw documents of both readings are kept.",
     ),
     "duplicate_failure": Kind(
