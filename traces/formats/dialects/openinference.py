@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from traces.formats.base import Json
-from traces.formats.dialects import adk, crewai_spans, langchain, llama_index, smolagents_spans
+from traces.formats.dialects import (
+    adk,
+    beeai_spans,
+    crewai_spans,
+    langchain,
+    llama_index,
+    smolagents_spans,
+)
 from traces.formats.dialects.given import (
     Attributes,
     first_text,
@@ -53,8 +60,13 @@ OF_CALL = frozenset({"id", "created_at", "instructions", "input"})
 LONGEST = 100
 # Frameworks that say something in words of their own.
 OWN_WORDS = {
-    each.SCOPE: each.complete for each in (crewai_spans, langchain, llama_index, smolagents_spans)
-} | {adk.INSTRUMENTATION: adk.complete}
+    adk.INSTRUMENTATION: adk.complete,
+    beeai_spans.SCOPE: beeai_spans.complete,
+    crewai_spans.SCOPE: crewai_spans.complete,
+    langchain.SCOPE: langchain.complete,
+    llama_index.SCOPE: llama_index.complete,
+    smolagents_spans.SCOPE: smolagents_spans.complete,
+}
 JUDGING = ("evaluation.", "annotation.")
 
 

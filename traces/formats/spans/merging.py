@@ -17,6 +17,8 @@ RECORDED_TWICE = "call recorded by two instrumentations"
 MOST = 50
 # What may lie around a call, and is more than a wrapper of it.
 DOING = frozenset({Role.MODEL, Role.TOOL, Role.AGENT})
+# What one of two spans of a call may have and the other not.
+CONTENT = ("prompt", "reply", "arguments", "result")
 FIELDS = (
     "parent", "name", "start_ns", "end_ns", "attributes", "events", "links", "status", "message"
 )  # fmt: skip
@@ -105,7 +107,7 @@ def fold_duplicates(nodes: Sequence[Node], builder: Builder) -> None:
         outer = next((each for each in node.ancestors() if each.facts.role in DOING), None)
         if outer is not None and outer.facts.role is role and same_call(node, outer):
             fold(node, outer, builder)
-        elif role is Role.MODEL and node.facts.response_id:
+        elif node.facts.response_id:
             known = by_response.setdefault(node.facts.response_id, node)
             if known is not node and known.overlaps(node) and same_call(node, known):
                 fold(node, known, builder)
@@ -115,6 +117,9 @@ def fold(node: Node, outer: Node, builder: Builder) -> None:
     outer = outer.folded_into or outer
     kept, other = (node, outer) if content_of(node) > content_of(outer) else (outer, node)
     other.folded_into = kept
+    for name in CONTENT:
+        if getattr(kept.facts, name) is None:
+            setattr(kept.facts, name, getattr(other.facts, name))
     kept.span.also_from += [other.span.pointer, *other.span.also_from]
     builder.folded[RECORDED_TWICE] += 1
 
@@ -127,17 +132,23 @@ def content_of(node: Node) -> int:
 def same_call(node: Node, outer: Node) -> bool:
     one, other = node.facts, outer.facts
     if one.role is Role.TOOL:
-        if one.tool != other.tool or not node.overlaps(outer):
-            return False
-        if one.call and other.call:
-            return one.call == other.call
-        apart = node.span.scope.name != outer.span.scope.name
-        return apart and key_of(one.arguments) == key_of(other.arguments)
+        return one.tool == other.tool and node.overlaps(outer) and same_use(node, outer)
     if (one.model and other.model and one.model != other.model) or not node.overlaps(outer):
         return False
     if one.response_id and other.response_id:
         return one.response_id == other.response_id
     return wraps(outer, node) or (one.reply is not None and said(one) == said(other))
+
+
+def same_use(node: Node, outer: Node) -> bool:
+    """Whether two spans of one tool are of one call of it."""
+    one, other = node.facts, outer.facts
+    if one.response_id and other.response_id:
+        return one.response_id == other.response_id
+    if one.call and other.call:
+        return one.call == other.call
+    apart = node.span.scope.name != outer.span.scope.name
+    return apart and key_of(one.arguments) == key_of(other.arguments)
 
 
 def wraps(outer: Node, node: Node) -> bool:

@@ -142,3 +142,32 @@ def test_sealed_reasoning_of_the_dotnet_libraries_is_withheld() -> None:
     (message,) = reading.messages({"role": "assistant", "parts": [part]})
 
     assert [dict(each.capture) for each in message.parts] == [{"text": "withheld"}]
+
+
+def test_the_events_of_one_call_of_beeai_are_one_call() -> None:
+    scope = "openinference.instrumentation.beeai"
+
+    def event(name: str, start: int, kind: str, **say: Json) -> Span:
+        made = span(name, start, "a", say={KIND: kind, **say}, scope=scope)
+        made.end_ns = 90
+        return made
+
+    user = [{"role": "user", "content": "A-17?"}]
+    called = {"tool.parameters": '{"o": "A-17"}'}
+    transcript = run_of(
+        span("a", 1, say={KIND: "AGENT", "agent.name": "orders"}, scope=scope),
+        event("backend.openai.chat.start-4", 2, "LLM", **asked(user)),
+        event("backend.openai.chat.success-4", 5, "LLM", **{"output.value": "Look."}),
+        event("backend.openai.chat.finish-4", 6, "LLM"),
+        event("tool.search.find.start-5", 10, "TOOL", **called),
+        event("tool.search.find.success-5", 12, "TOOL", **{"output.value": "12.05"}),
+        event("tool.search.find.finish-5", 13, "TOOL"),
+    )
+
+    assert [[part.text for part in step.parts] for step in transcript.steps] == [
+        ["A-17?"],
+        ["Look."],
+        ['{"o":"A-17"}', "12.05"],
+    ]
+    assert transcript.steps[2].tool == "find"
+    assert transcript.folded["call recorded by two instrumentations"] == 4
