@@ -96,7 +96,7 @@ def stored(content: bytes, header: Header) -> Iterator[bytes]:
     """As many bytes as the header says, or else up to what looks like the next header."""
     if not header.size_known:
         ends = [at for mark in BEHIND if (at := content.find(mark, header.start)) >= 0]
-        yield content[header.start : min(ends, default=len(content))]
+        yield content[header.start : min(ends, default=without_cut_mark(content))]
         whole = bool(ends)
     else:
         piece = content[header.start : header.start + header.size]
@@ -104,6 +104,12 @@ def stored(content: bytes, header: Header) -> Iterator[bytes]:
         whole = len(piece) == header.size
     if not whole:
         raise EOFError
+
+
+def without_cut_mark(content: bytes) -> int:
+    """Where these bytes end, but for what may be the begin of a header that was cut."""
+    cut = (size for size in (3, 2, 1) if content.endswith(tuple(mark[:size] for mark in BEHIND)))
+    return len(content) - next(cut, 0)
 
 
 def deflated(content: bytes, header: Header) -> Iterator[bytes]:

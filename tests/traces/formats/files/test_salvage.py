@@ -111,3 +111,13 @@ def test_any_cut_gives_beginnings_of_the_files(
         assert each.name == name
         assert content.startswith(each.content)
         assert each.content == content or each.damage or each.refused
+
+
+def test_a_cut_within_what_stands_behind_a_file_is_not_taken_for_its_end() -> None:
+    whole = packed(zipfile.ZIP_STORED, seekable=False)
+    name, content = next(iter(CONTENTS.items()))
+    behind = whole.index(content) + len(content)
+
+    for more in range(4):
+        (file,) = files(whole[: behind + more], Limits())
+        assert (file.name, file.content) == (name, content)
