@@ -81,7 +81,7 @@ def adds_to(before: Transcript, after: Transcript) -> bool:
         and states_within(before.capture, after.capture, after)
         and steps_within(before, after)
         and actors_within(before, after)
-        and recorded_links(before) <= recorded_links(after)
+        and recorded_links(before) <= every_link(after)
         and reports(before) <= reports(after)
         and failures_agree(before.failures, after.failures)
     )
@@ -112,7 +112,7 @@ def holds_step(old: Step, new: Step) -> bool:
     """Whether the new one says all that the old one says."""
     return (
         old.status in (StepStatus.NOT_CAPTURED, new.status)
-        and fields_within(STEP, gone_on(old, new), new)
+        and fields_within(STEP, told_apart(gone_on(old, new), new), new)
         and parts_within(old.parts, new.parts)
         and states_within(old.capture, new.capture, new)
     )
@@ -126,6 +126,12 @@ def gone_on(old: Step, new: Step) -> Step:
     if old.ended_at is not None and new.ended_at is not None and old.ended_at < new.ended_at:
         old = replace(old, ended_at=new.ended_at)
     return replace(old, kind=new.kind) if asks else old
+
+
+def told_apart(old: Step, new: Step) -> Step:
+    """Whose words they are may only be known from what comes later."""
+    unsure = old.capture.get("actor") and "actor" not in new.capture
+    return replace(old, actor=new.actor) if unsure else old
 
 
 def parts_within(old: Sequence[Part], new: Sequence[Part]) -> bool:
@@ -186,6 +192,12 @@ def filled(piece: Transcript | Actor | Step | Part, name: str) -> bool:
 def recorded_links(run: Transcript) -> set[tuple[Name, Name, str]]:
     name_of = list(names(run.steps))
     return {ends(link, name_of) for link in run.links if link.recorded}
+
+
+def every_link(run: Transcript) -> set[tuple[Name, Name, str]]:
+    """Guesses too: that a call which was asked for is the one that was made may be one."""
+    name_of = list(names(run.steps))
+    return {ends(link, name_of) for link in run.links}
 
 
 def ends(link: Link, name_of: Sequence[Name]) -> tuple[Name, Name, str]:

@@ -37,6 +37,9 @@ class Events:
 
     items: Items
     again: Counter[tuple[str, str]] = field(default_factory=Counter)
+    echoed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    # Replies that no item holds, with the steps they are in.
+    alone: list[tuple[Draft, Part]] = field(default_factory=list)
     echoes: list[tuple[tuple[str, str], str, datetime | None]] = field(default_factory=list)
 
     def look(self, payloads: Iterable[tuple[str, Object]]) -> None:
@@ -44,11 +47,15 @@ class Events:
         for kind, payload in payloads:
             if kind == "response_item":
                 self.look_at_item(payload)
-            elif kind == "event_msg" and payload.get("type") == "user_message":
-                self.items.heard[text(payload.get("message"))] += 1
+            elif kind == "event_msg" and payload.get("type") in SAYS:
+                self.items.begun = True
+                if payload.get("type") == "user_message":
+                    self.items.heard[text(payload.get("message"))] += 1
 
     def look_at_item(self, payload: Object) -> None:
         kind = payload.get("type")
+        if kind != "message" or payload.get("role") == "assistant":
+            self.items.begun = True
         if kind == "message":
             texts = [text(mapping(each).get("text")) for each in items(payload.get("content"))]
             whose = "heard" if payload.get("role") == "user" else "reply"
@@ -86,6 +93,7 @@ class Events:
         said = text(payload.get("message")) or text(payload.get("text"))
         if self.again[whose, said] > 0:
             self.again[whose, said] -= 1
+            self.foretell((whose, said), place)
             self.echoes.append(((whose, said), place.pointer, place.at))
         elif whose == "heard":
             part = Part(PartKind.INPUT, said)
@@ -93,8 +101,17 @@ class Events:
         elif said:
             kind = PartKind.MESSAGE if whose == "reply" else PartKind.INTERPRETATION
             self.items.say(Part(kind, said), place)
+            if whose == "reply" and self.items.call is not None:
+                self.alone.append((self.items.call, self.items.call.parts[-1]))
         else:
             self.items.builder.record(place.pointer, Fate.CONTEXT, text(payload.get("type")))
+
+    def foretell(self, key: tuple[str, str], place: Place) -> None:
+        """Note an event that comes before all items of its reply: the reply is named by it."""
+        to_come = len(self.items.said.get(key, ())) <= self.echoed[key]
+        self.echoed[key] += 1
+        if to_come and key[0] != "heard" and self.items.call is None and self.items.told is None:
+            self.items.told = place
 
     def failed(self, kind: str, payload: Object, place: Place) -> None:
         """An error of the program; one of the stream is followed by another attempt."""
@@ -147,6 +164,9 @@ class Events:
 
     def finish(self) -> None:
         """Put the texts that were said again to the steps that say them, with their times."""
+        for step, part in self.alone:
+            # The item that says it, if it comes, comes after those of the thoughts before it.
+            step.parts[:] = [*(each for each in step.parts if each is not part), part]
         for key, pointer, at in self.echoes:
             drafts = self.items.said.get(key)
             draft = drafts[0] if drafts else None

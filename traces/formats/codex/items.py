@@ -39,12 +39,23 @@ class Items(Turns):
 
     # Texts of persons that events tell again: what is not among them comes from the program.
     heard: Counter[str] = field(default_factory=Counter)
+    # Whether the model, or an event, says anything: what came before may be anybody's till then.
+    begun: bool = False
     context: Object = field(default_factory=dict)
+    # The event that told first of the reply whose items are to come.
+    told: Place | None = None
 
     def turn(self, payload: Object) -> None:
         self.call = None
-        self.context = payload
+        # Of settings that change the first ones stay, as the run began with them.
+        self.context = {**payload, **self.context}
         self.model = text(payload.get("model"))
+
+    def reply(self, place: Place) -> Draft:
+        """The open call of the model. It is named by the first record of it, also by an event."""
+        if self.call is None and self.told is not None:
+            place, self.told = replace(place, id=self.told.id), None
+        return Turns.reply(self, place)
 
     def item(self, payload: Object, entry: Entry, at: datetime | None) -> None:
         name = text(payload.get("id")) or entry.pointer
@@ -87,7 +98,10 @@ class Items(Turns):
             own = True
         actor = self.harness() if own else self.person()
         kept = [marked(part) for part in parts] or [Part(PartKind.INPUT, "")]
-        draft = self.add(drafted(place, actor, StepKind.INPUT, kept))
+        draft = drafted(place, actor, StepKind.INPUT, kept)
+        if not own and not self.begun:
+            draft.capture["actor"] = "not_captured"
+        draft = self.add(draft)
         self.said.setdefault(("heard", said), deque()).append(draft)
         return draft
 

@@ -172,7 +172,7 @@ def header(items: Items, meta: Object, entries: Sequence[Entry]) -> Transcript:
 def task(items: Items) -> str:
     """The first words of whoever gave the task: a person, or the caller of a helper."""
     for draft in items.builder.drafts.values():
-        if draft.actor in (items.speaker, "user") and draft.parts:
+        if "actor" not in draft.capture and draft.actor in (items.speaker, "user") and draft.parts:
             known = items.builder.actors[draft.actor].kind
             if known in (ActorKind.HUMAN, ActorKind.AGENT) and draft.actor != items.agent:
                 return "\n".join(part.text for part in draft.parts)

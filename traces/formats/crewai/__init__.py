@@ -51,6 +51,8 @@ class CrewAI:
             raise Unreadable("There are no CrewAI events here.")
         events = sorted(found.values(), key=lambda each: each.order)
         runs = [transcript(document, group, again, refusals) for group in crews(events)]
+        if not any(run.steps for run in runs) and not any(e.type in KICKOFFS for e in events):
+            raise Unreadable("No event here begins a crew, or is a step of one.")
         return Reading(tuple(map(ParsedRun, runs)), tuple(refusals))
 
 

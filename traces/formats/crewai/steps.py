@@ -1,7 +1,8 @@
 """What the events of a crew tell, as steps: prompts, model calls, tools, guardrails.
 
 Few events have call ids. A tool use is of the model call that asked for the same tool with the
-same arguments, in the same execution of the agent; that is a guess and marked as one.
+same arguments, in the same execution of the agent; that is a guess and marked as one. Its step is
+named by that call, as it was while the call was all there was.
 """
 
 from __future__ import annotations
@@ -108,11 +109,13 @@ class Crew:
             key, role=role, instance=found.id, model=model or None, parent=caller
         )
 
-    def draft(self, one: Event, actor: str, kind: StepKind, parts: list[Part]) -> Draft:
+    def draft(
+        self, one: Event, actor: str, kind: StepKind, parts: list[Part], id_: str = ""
+    ) -> Draft:
         end = self.ended.get(one.id)
         draft = self.builder.add(
             Draft(
-                id=one.id,
+                id=id_ or one.id,
                 actor=actor,
                 kind=kind,
                 parts=parts,
@@ -174,20 +177,19 @@ class Crew:
         arguments = one.value.get("tool_args", one.value.get("query", one.value.get("value")))
         call = Call("", name, opened(arguments) if arguments is not None else "")
         actor, execution = self.actor(one), self.threads.execution(one)
-        draft = self.draft(one, actor, StepKind.TOOL, [call.part()])
-        draft.tool = name
+        key = (execution, name, canonical(call.arguments))
+        waiting = self.asked.get(key)
+        decided, id_ = waiting.popleft() if waiting else (None, one.id)
+        draft = self.draft(one, actor, StepKind.TOOL, [call.part()], id_)
+        draft.tool, self.threads.tools[one.id] = name, draft.id
         if end:
             draft.parts.append(Part(PartKind.TOOL_RESPONSE, result_of(end)))
             failed = end.type.endswith(("_error", "_failed"))
             draft.status = StepStatus.ERROR if failed else StepStatus.OK
-        key = (execution, name, canonical(call.arguments))
         self.attempt(one, draft, key)
-        waiting = self.asked.get(key)
-        linked = bool(waiting)
-        if waiting:
-            decided, _ = waiting.popleft()
+        if decided:
             self.builder.link(decided.id, draft.id, LinkKind.CONSUMES, SAME_CALL)
-        self.threads.beside_others(draft, execution, linked=linked)
+        self.threads.beside_others(draft, execution, linked=decided is not None)
 
     def attempt(self, one: Event, draft: Draft, key: tuple[str, str, str]) -> None:
         """A tool used again after an error, where the event says which attempt it is."""
@@ -240,6 +242,7 @@ class Crew:
                     parts=[Call("", name, arguments).part()],
                     tool=name,
                     also_from=[],
+                    started_at=None,
                     ended_at=None,
                     status=StepStatus.NOT_CAPTURED,
                 )

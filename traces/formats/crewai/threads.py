@@ -21,6 +21,8 @@ class Threads:
     ends: dict[str, list[Draft]] = field(default_factory=dict)
     root: dict[str, Draft] = field(default_factory=dict)
     last: dict[str, Draft] = field(default_factory=dict)
+    # The steps of tool uses, by the events that start them.
+    tools: dict[str, str] = field(default_factory=dict)
     handed: dict[str, list[str]] = field(default_factory=dict)
     latest: Draft | None = None
 
@@ -62,5 +64,5 @@ class Threads:
         """The first step of an execution inside a tool use comes of that tool use."""
         start = self.tree.by_id.get(execution)
         if start and execution not in self.last and (tool := self.tree.above(start, TOOL)):
-            self.builder.link(tool.id, draft.id, LinkKind.SPAWN)
+            self.builder.link(self.tools.get(tool.id, tool.id), draft.id, LinkKind.SPAWN)
         self.last[execution] = self.latest = draft

@@ -68,7 +68,7 @@ def test_a_rollout_is_told_step_by_step() -> None:
     assert [(s.source_id, s.actor, s.kind.value, s.text) for s in transcript.steps] == [
         ("line 3", "codex", "input", "<environment_context>/repo</environment_context>"),
         ("line 4", "user", "input", "Run the tests."),
-        ("line 7.reply", "main", "decision", "Running them."),
+        ("line 6.reply", "main", "decision", "Running them."),
         ("c-1", "main", "tool", '{"command": ["pytest"]}\n1 failed'),
         ("line 10.reply", "main", "message", "One test fails."),
     ]
@@ -79,7 +79,7 @@ def test_a_rollout_is_told_step_by_step() -> None:
     assert transcript.initial_state["digest"] == "abc"
     assert transcript.actor_by_key["main"].instance == "t-1"
     # The event came a second before the item was written.
-    reply = step(transcript, "line 7.reply")
+    reply = step(transcript, "line 6.reply")
     assert reply.started_at is not None
     assert reply.ended_at is not None
     assert (reply.ended_at - reply.started_at).total_seconds() == 1
