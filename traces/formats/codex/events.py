@@ -47,7 +47,7 @@ class Events:
         for kind, payload in payloads:
             if kind == "response_item":
                 self.look_at_item(payload)
-            elif kind == "event_msg" and payload.get("type") in SAYS:
+            elif kind == "event_msg" and text(payload.get("type")) in SAYS:
                 self.items.begun = True
                 if payload.get("type") == "user_message":
                     self.items.heard[text(payload.get("message"))] += 1
