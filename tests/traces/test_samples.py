@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
+import traces
 from traces.formats.native import v1 as native
 
-SAMPLES = Path(native.__file__).parents[1] / "samples"
+SAMPLES = Path(traces.__file__).parent / "samples"
 ANSWERS = Path(__file__).parent / "samples"
 PATHS = sorted(path for path in SAMPLES.glob("*.json") if path.name != "project.json")
 FAILED = [path for path in PATHS if path.stem.endswith("-failed")]
