@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from traces.folders import Found
 from traces.models import Gap, Receipt
 from traces.receipts import Account, RunLine, accounts_of
+
+# Receipts whose accounts are looked up together.
+TOGETHER = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,29 @@ def outcome_of(path: str, receipt: Receipt) -> Outcome:
     return Outcome(path, receipt.status, reason, account, tuple(gaps))
 
 
+def at_the_end(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes as they are when all files are read: a later file may change what one told.
+
+    A label, for instance, goes to the run of a later file if that is the one it means.
+    """
+    settled: list[Outcome] = []
+    for start in range(0, len(outcomes), TOGETHER):
+        some = outcomes[start : start + TOGETHER]
+        accounts = iter(accounts_of(each.account.receipt for each in some if each.account))
+        now = [replace(each, account=next(accounts)) if each.account else each for each in some]
+        gaps: defaultdict[UUID, list[Gap]] = defaultdict(list)
+        wanted = {run.id for each in now for run in each.runs}
+        for gap in Gap.objects.filter(run__in=wanted).order_by("run", "pk"):
+            gaps[gap.run_id].append(gap)
+        settled += [replace(each, gaps=gaps_of(each, gaps)) for each in now]
+    return settled
+
+
+def gaps_of(outcome: Outcome, gaps: Mapping[UUID, list[Gap]]) -> tuple[Gap, ...]:
+    keys = dict.fromkeys(run.id for run in outcome.runs)
+    return tuple(gap for key in keys for gap in gaps.get(key, ()))
+
+
 def outcomes_of_parts(file: Found, main: Outcome) -> Iterator[Outcome]:
     """Of the files that were taken together with another one."""
     names = ", ".join(run.external_id for run in main.runs[:3])
@@ -109,10 +137,12 @@ def outcomes_of_parts(file: Found, main: Outcome) -> Iterator[Outcome]:
 def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """Sums over all files. `refused` counts places: a line, a step, or a whole file.
 
-    `labels` are those that came apart from runs; each document has its own once.
+    `labels` are those that came apart from runs; each document has its own once. Gaps and
+    opinions are those of the runs, each run once however many files have it.
     """
     given = list(outcomes)
     runs = [run for outcome in given for run in outcome.runs]
+    once = {run.id: run for run in runs}.values()
     accounts = [outcome.account for outcome in given if outcome.account]
     labels = {account.receipt.document_id: sum(account.labels) for account in accounts}
     return {
@@ -121,8 +151,8 @@ def totals(outcomes: Iterable[Outcome]) -> dict[str, int]:
         "refused": sum(each.refused_count for each in given if each.status != "missing"),
         "missing": sum(each.status == "missing" for each in given),
         "skipped": sum(each.status == "skipped" for each in given),
-        "gaps": sum(run.gap_count for run in runs),
-        "opinions": sum(run.opinion_count for run in runs),
+        "gaps": sum(run.gap_count for run in once),
+        "opinions": sum(run.opinion_count for run in once),
         "renewed": sum(run.was == "renewed" for run in runs),
         "folded": sum(outcome.folded for outcome in given),
         "labels": sum(labels.values()),

@@ -17,7 +17,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from tests.factories import make_project
+from tests.factories import make_project, make_user
 from tests.real import DATA
 from tests.traces.formats.files.test_bundles import Notes
 from tests.traces.formats.files.test_containers import zipped
@@ -25,7 +25,7 @@ from tests.traces.formats.native_runs import SAMPLE_PATHS, native_run, native_st
 from tests.traces.formats.test_whowhen import FILES, needs_files
 from tests.traces.ratings import SECRET, make_known
 from traces.formats import registry
-from traces.models import AuditEntry, Project, RawDocument, Receipt, Run
+from traces.models import AuditEntry, Membership, Project, RawDocument, Receipt, Run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -115,6 +115,15 @@ def test_a_project_can_be_made_but_not_with_an_impossible_name(tmp_path: Path) -
     call_command("ingest", path, project="new", create=True, stdout=io.StringIO())
     assert Run.objects.get().project == Project.objects.get(slug="new")
     assert AuditEntry.objects.filter(action="project.created").count() == 1
+
+
+def test_who_makes_a_project_is_told_how_to_get_to_see_it(tmp_path: Path) -> None:
+    path, told = file(tmp_path, RUN), io.StringIO()
+    call_command("ingest", str(path), project="demo", create=True, stdout=told, stderr=told)
+    assert "manage.py add_member USERNAME --project demo" in told.getvalue()
+    assert "manage.py add_member USERNAME --project demo" in ingest(path, create=True)["hint"]
+    Membership.objects.create(project=Project.objects.get(), user=make_user("ada"), role="lead")
+    assert "hint" not in ingest(path, create=True)
 
 
 def test_an_unknown_format_is_an_error_before_anything_is_stored(tmp_path: Path) -> None:
@@ -285,6 +294,38 @@ def test_labels_and_folds_are_in_the_sums_and_each_document_counts_once(
     assert labels["notes"] == ["Scores without a run are left out."]
     assert (labels["status"], labels["runs"]) == ("read", [])
     assert SECRET not in json.dumps(answer)
+
+
+def test_sums_are_the_same_the_second_time_though_a_label_found_a_better_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_known(monkeypatch)
+    make_project()
+    task = {"id": "run-1", "text": "Count."}
+    paths = (
+        file(tmp_path, b'[{"rated": ["run-1"]}]', "ratings.json"),
+        file(tmp_path, json.dumps(native_run(id="other", task=task)).encode(), "b.json"),
+        file(tmp_path, RUN, "c.json"),
+    )
+    first, second = ingest(*paths), ingest(*paths)
+    assert (first["made"], second["known"]) == (2, 2)
+    assert [first[name] for name in ("opinions", "gaps")] == [
+        second[name] for name in ("opinions", "gaps")
+    ]
+    assert first["opinions"] == 1
+    assert [[run["opinions"] for run in outcome["runs"]] for outcome in first["files"]] == [
+        [],
+        [0],
+        [1],
+    ]
+
+
+def test_a_run_in_two_files_has_its_gaps_once_in_the_sums(tmp_path: Path) -> None:
+    make_project()
+    alone = ingest(file(tmp_path, RUN, "a.json"))
+    both = ingest(file(tmp_path, RUN, "a.json"), file(tmp_path, RUN + b" ", "b.json"))
+    assert alone["gaps"] > 0
+    assert (both["known"], both["gaps"]) == (2, alone["gaps"])
 
 
 def test_a_database_without_tables_is_one_sentence(tmp_path: Path) -> None:

@@ -14,17 +14,16 @@ from django.core.management import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError
 from django.utils import timezone
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from traces import folders, ingest
-from traces.display import visible
 from traces.formats import registry
 from traces.formats.base import Unreadable
 from traces.management.progress import watched
-from traces.models import Project, Receipt
+from traces.management.tables import summary, table
+from traces.models import Membership, Project, Receipt
 from traces.outcomes import (
     Outcome,
+    at_the_end,
     outcome_of,
     outcome_of_found,
     outcomes_of_parts,
@@ -36,6 +35,10 @@ from traces.projects import create_project
 UNREACHABLE = (
     "The database cannot be reached. Start it with `make run`, or set DATABASE_URL to one that"
     " runs. It said: {}"
+)
+NO_MEMBERS = (
+    'Nobody is a member of "{0}", so nobody sees it in the browser. Add somebody with'
+    " `manage.py add_member USERNAME --project {0} --role lead`."
 )
 NOT_MIGRATED = "The database is not up to date: run `manage.py migrate`. It said: {}"
 
@@ -58,7 +61,8 @@ class Command(BaseCommand):
         try:
             check_format(format_)
             into = project_called(project, create=options["create"])
-            outcomes = list(self.taken(paths, into, format_, quiet=as_json))
+            outcomes = at_the_end(list(self.taken(paths, into, format_, quiet=as_json)))
+            hint = hint_for(into) if options["create"] else ""
         except OperationalError as error:
             raise CommandError(UNREACHABLE.format(first_line(error))) from error
         except ProgrammingError as error:
@@ -66,10 +70,14 @@ class Command(BaseCommand):
         sums = totals(outcomes)
         if as_json:
             files = [outcome.plain() for outcome in outcomes]
-            self.stdout.write(json.dumps({"project": project, **sums, "files": files}, indent=1))
+            more = {"hint": hint} if hint else {}
+            answer = {"project": project, **sums, **more, "files": files}
+            self.stdout.write(json.dumps(answer, indent=1))
         else:
-            self.stdout.write(table(outcomes))
+            self.stdout.write(table(outcomes, paths))
             self.stdout.write(summary(sums))
+            if hint:
+                self.stderr.write(hint)
         if sentence := trouble(sums):
             raise CommandError(sentence)
 
@@ -118,43 +126,11 @@ def project_called(slug: str, *, create: bool) -> Project:
         raise CommandError(f'"{slug}" cannot be a project\'s name: {error.messages[0]}') from error
 
 
-def table(outcomes: list[Outcome]) -> str:
-    """The outcomes for people: a row a file, and below it each note and refused place."""
-    shown = Table("File", "What became of it", box=None, header_style="bold")
-    for column in ("Runs", "Folded", "Gaps"):
-        shown.add_column(column, justify="right")
-    for outcome in outcomes:
-        gaps = sum(run.gap_count for run in outcome.runs)
-        what = f"{outcome.status}: {outcome.reason}" if outcome.reason else outcome.status
-        numbers = (len(outcome.runs), outcome.folded, gaps)
-        shown.add_row(plain(outcome.path), plain(what), *map(str, numbers))
-        for note in outcome.notes:
-            shown.add_row("", plain(note))
-        for place in outcome.account.refused if outcome.account else ():
-            told = (place[key] for key in ("position", "reason", "excerpt"))
-            shown.add_row("", plain(" ".join(filter(None, told))))
-        if outcome.account and outcome.account.refused_unshown:
-            shown.add_row("", f"and {outcome.account.refused_unshown} more")
-    return printed(shown)
-
-
-def summary(sums: dict[str, int]) -> str:
-    """The sums over all files in a line."""
-    words = ", ".join(f"{sums[name]} {name}" for name in sums if name != "file_count")
-    files = sums["file_count"]
-    return f"{files} file{'' if files == 1 else 's'}: {words}."
-
-
-def printed(shown: Table) -> str:
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    with console.capture() as captured:
-        console.print(shown)
-    return captured.get().rstrip()
-
-
-def plain(text: str) -> Text:
-    """Foreign text for a terminal: no markup, no control sequences."""
-    return Text(visible(text).replace("\n", " "), overflow="fold")
+def hint_for(project: Project) -> str:
+    """How to get to see a project that the command made, which has no members then."""
+    if Membership.objects.filter(project=project).exists():
+        return ""
+    return NO_MEMBERS.format(project.slug)
 
 
 def first_line(error: Exception) -> str:

@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from traces import inspection
-from traces.management.commands.ingest import NOT_MIGRATED, UNREACHABLE, first_line, plain
+from traces.management.commands.ingest import NOT_MIGRATED, UNREACHABLE, first_line
+from traces.management.tables import plain
 from traces.models import Run
 from traces.provenance import RawTally
 from traces.record import Record, record_of, with_record
