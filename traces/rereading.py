@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
@@ -16,25 +17,43 @@ from traces.models import RawDocument, Receipt
 LARGEST_LOOKED_AT = 2**20
 
 
-def offered(receipt: Receipt) -> list[str]:
-    """Formats that a refused document may be read as, those whose rules fit it first."""
+class Offer(NamedTuple):
+    """Formats that a document may be read as: those whose rules fit it, and the others."""
+
+    fitting: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.fitting + self.others
+
+
+NOTHING = Offer()
+
+
+def offered(receipt: Receipt) -> Offer:
+    """What a refused document may be read as: nothing if there is no value in it to be read."""
     if receipt.status != Receipt.Status.REFUSED or receipt.document is None:
-        return []
-    fitting = candidates(receipt.document)
-    return [*fitting, *(name for name in registry.formats() if name not in fitting)]
+        return NOTHING
+    try:
+        fitting = candidates(receipt.document)
+    except Unreadable:
+        return NOTHING
+    others = (name for name in registry.formats() if name not in fitting)
+    return Offer(tuple(fitting), tuple(others))
 
 
 def candidates(document: RawDocument) -> list[str]:
-    """The names of the formats whose rules fit, if it is one document and not a bundle."""
+    """The names of the formats whose rules fit, if it is one document and not a bundle.
+
+    Raises Unreadable if it is no JSON, or is cut so that nothing is left: in no format is it more.
+    """
     if document.size > LARGEST_LOOKED_AT:
         return []
-    try:
-        members, _ = containers.opened(raw.content(document.pk), ingest.limits())
-        if len(members) != 1 or members[0].name:
-            return []
-        sample = documents.decoded(members[0], ingest.limits()).sample()
-    except Unreadable:
+    members, _ = containers.opened(raw.content(document.pk), ingest.limits())
+    if len(members) != 1 or members[0].name:
         return []
+    sample = documents.decoded(members[0], ingest.limits()).sample()
     return [format_.name for format_, _ in registry.candidates(sample)]
 
 

@@ -56,8 +56,8 @@ def receipt(request: ProjectRequest, receipt_id: int) -> HttpResponse:
     except Receipt.DoesNotExist as error:
         raise Http404("No such receipt.") from error
     may_read = request.membership.may(Role.REVIEWER)
-    formats = rereading.offered(account.receipt) if may_read else []
-    context = {"account": account, "receipt": account.receipt, "formats": formats}
+    offer = rereading.offered(account.receipt) if may_read else rereading.NOTHING
+    context = {"account": account, "receipt": account.receipt, "offer": offer}
     return render(request, "traces/receipt.html", context)
 
 

@@ -19,7 +19,7 @@ def read_as(request: ProjectRequest, receipt_id: int) -> HttpResponse:
     receipts = Receipt.objects.select_related("project", "document").defer("document__content")
     receipt = receipts.filter(project=request.project, pk=receipt_id).first()
     name = request.POST.get("format", "")
-    if receipt is None or name not in rereading.offered(receipt):
+    if receipt is None or name not in rereading.offered(receipt).names:
         raise Http404("No such receipt, or nothing to be read as this.")
     again = rereading.read_as(receipt=receipt, format_=name, by=request.user, at=timezone.now())
     return redirect("traces:receipt", request.project.slug, again.pk)

@@ -70,14 +70,33 @@ def test_what_was_never_stored_cannot_be_read(client: Client, project: Project) 
     assert b"Read it as" not in sign_in(client, "ada").get(address(receipt)).content
 
 
+@pytest.mark.parametrize("content", [b"just words", b'{"messages": [{"role": "us', b""])
+def test_what_holds_no_value_is_not_offered_to_be_read_as_anything(
+    client: Client, project: Project, content: bytes
+) -> None:
+    receipt = take(project, content)
+    assert receipt.status == "refused"
+    page = sign_in(client, "ada").get(address(receipt))
+    assert page.status_code == 200
+    assert b"Read it as" not in page.content
+    assert send(client, receipt, "messages") == 404
+
+
+def test_no_format_is_chosen_before_somebody_chooses(client: Client, project: Project) -> None:
+    receipt = take(project, BOTH)
+    assert send(sign_in(client, "ada"), receipt, "") == 404
+
+
 def test_the_candidates_come_first_and_leads_see_the_first_record(
     client: Client, project: Project
 ) -> None:
     receipt = take(project, BOTH)
     page = sign_in(client, "lena").get(address(receipt)).content.decode()
-    offered = page[page.index('<select name="format">') : page.index("</select>")]
+    offered = page[page.index("<select name") : page.index("</select>")]
     assert offered.startswith(
-        '<select name="format"><option>messages</option><option>whowhen</option><option>'
+        '<select name="format" required><option value="">choose a format</option>'
+        '<optgroup label="Fits by its rule"><option>messages</option><option>whowhen</option>'
+        '</optgroup><optgroup label="Does not fit"><option>'
     )
     assert "<option>native</option>" in offered
     assert "Count &lt;b&gt;the" in page
