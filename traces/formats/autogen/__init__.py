@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from traces.formats.autogen.messages import Team, header, is_message
+from traces.formats.autogen.stopping import stopped
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.records import loose
 from traces.formats.steps.building import Builder
 from traces.formats.steps.unsayable import unsayable_but
-from traces.transcript import Fate, Report
+from traces.transcript import Fate
 
 CAPTURE = unsayable_but(
     "started_at",
@@ -78,6 +79,5 @@ def finish(team: Team, value: Mapping[str, Json], pointer: str, index: int) -> N
         else:
             team.builder.record(place, Fate.UNMAPPED, "no message")
             team.builder.gap("undecodable_step", f"No message: {place}.")
-    stop = loose.text(value.get("stop_reason"))
-    if stop:
-        team.builder.report(Report("stopped", by="framework", detail=stop))
+    if stop := loose.text(value.get("stop_reason")):
+        team.builder.report(stopped(stop))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from traces.compact import compact
 from traces.formats.autogen import CAPTURE
 from traces.formats.autogen.messages import Team, header, is_message
+from traces.formats.autogen.stopping import stopped
 from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sample, Unreadable
 from traces.formats.chat.message import Call
 from traces.formats.chat.reading import messages, opened
@@ -24,7 +25,6 @@ from traces.transcript import (
     Fate,
     Part,
     PartKind,
-    Report,
     StepKind,
     StepStatus,
     Transcript,
@@ -108,7 +108,7 @@ class Log:
             speaker = sender if source and sender.startswith(f"{source}_") else ""
             self.team.add(each, pointer, (index, number), speaker)
         if stop := loose.text(loose.at(inside, "message", "stop_reason")):
-            self.builder.report(Report("stopped", by="framework", detail=stop))
+            self.builder.report(stopped(stop))
         if not found:
             self.builder.record(pointer, Fate.CONTEXT, loose.text(value.get("kind")) or "message")
 

@@ -80,7 +80,7 @@ def test_the_result_repeats_and_says_why_the_team_stopped() -> None:
     assert transcript.folded == {"messages repeated with their id": 4}
     (report,) = transcript.reports
     assert (report.value, report.by, report.detail) == (
-        "stopped",
+        "ended",
         "framework",
         "Text 'lost' mentioned",
     )
