@@ -76,6 +76,36 @@ def test_runs_are_filtered_by_outcome_task_format_and_name(vera: Client) -> None
     assert shown(vera, q="\x00nul") == []
 
 
+def test_a_word_is_found_in_ids_and_in_the_tasks_of_the_newest_runs(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "TEXTS_SEARCHED", 2)
+    project = vera.get(ADDRESS).context["project"]
+    for day, (name, task) in enumerate(
+        [("a", "Weigh it."), ("ship", "x"), ("c", "The SHIP, 5 %.")]
+    ):
+        transcript = make_transcript(external_id=name, task_text=task)
+        make_run(project, transcript, at=AT + timedelta(days=day))
+    make_run(make_project("other"), make_transcript(external_id="d", task_text="ship"))
+
+    assert shown(vera, q="ship") == ["c", "ship"]
+    assert shown(vera, q="5 %.") == ["c"]
+    assert shown(vera, q="weigh") == []
+    assert b"none of the newest 2 in its task" in vera.get(ADDRESS, {"q": "weigh"}).content
+    monkeypatch.setattr(runs, "TEXTS_SEARCHED", 3)
+    assert shown(vera, q="weigh") == ["a"]
+    monkeypatch.setattr(runs, "TEXTS_SEARCHED", 4)
+    assert shown(vera, q="weigh") == ["a"]
+
+
+def test_a_search_takes_no_more_queries(
+    vera: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_run(vera.get(ADDRESS).context["project"])
+    with django_assert_num_queries(6):
+        vera.get(ADDRESS, {"q": "run"})
+
+
 def test_pages_hold_every_run_once_also_when_they_came_at_once(
     vera: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
