@@ -86,6 +86,20 @@ MORE = {
     "a link": (run(call()), run(call(), links=(Link(0, 1, LinkKind.CONSUMES),))),
     "a failure": (run(), run(failures=(Failure("f", "It broke."),))),
     "a label": (run(), run(opinions=(Opinion("raters", "0", 0, 0, "planner"),))),
+    "whose words they are, which was open": (
+        run(make_step(1, kind=StepKind.INPUT, text="Go.", capture={"actor": "not_captured"})),
+        run(
+            make_step(1, actor="coder", kind=StepKind.INPUT, text="Go."),
+            actors=(PLANNER, replace(PLANNER, key="coder")),
+        ),
+    ),
+    "a call that is asked for, and a guess which one was made": (
+        run(call(), links=(Link(0, 1, LinkKind.CONSUMES),)),
+        run(
+            call(REQUEST, RESPONSE),
+            links=(Link(0, 1, LinkKind.CONSUMES, "same tool and arguments"),),
+        ),
+    ),
     "a system": (run(system={"name": "x"}), run(system={"name": "x", "version": "2"})),
 }
 OTHER = {
@@ -97,6 +111,10 @@ OTHER = {
         run(reply(), tool_after(), make_step(3)),
     ),
     "an actor": (run(call()), run(replace(call(), actor="coder"))),
+    "a recorded link that is gone": (
+        run(call(), links=(Link(0, 1, LinkKind.CONSUMES),)),
+        run(call(REQUEST, RESPONSE), links=(Link(0, 1, LinkKind.FOLLOWS, "same actor"),)),
+    ),
     "a kind of actor": (run(), run(actors=(replace(PLANNER, kind=ActorKind.HUMAN),))),
     "an outcome": (run(outcome=Outcome.SUCCEEDED), run(outcome=Outcome.FAILED, failures=())),
     "a version of the schema": (run(schema="inquest-run/1"), run(schema="inquest-run/2")),

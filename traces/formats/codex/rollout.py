@@ -35,7 +35,7 @@ TURN = ("approval_policy", "sandbox_policy", "effort", "summary")
 
 class CodexRollout:
     name = NAME
-    version = "1"
+    version = "2"
     # Records of this format may look like messages too.
     before = ("messages",)
 

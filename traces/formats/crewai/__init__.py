@@ -28,7 +28,7 @@ NO_EVENT = "This is no CrewAI event: it lacks a type, an event_id or a place in 
 
 class CrewAI:
     name = "crewai"
-    version = "1"
+    version = "2"
 
     def recognise(self, sample: Sample) -> str | None:
         if any(map(is_event, sample.objects)):
