@@ -41,12 +41,20 @@ def response(call: str = "c1") -> Part:
 
 
 def kinds_in_code() -> set[str]:
-    """The first argument of every Gap(...) in the app."""
+    """The kind of every Gap(...), of every gap that a builder is told, and of rows made later."""
     trees = [ast.parse(path.read_text()) for path in SOURCE.rglob("*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    named = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Gap"]
-    first = [call.args[0] for call in named if call.args]
-    return {node.value for node in first if isinstance(node, ast.Constant)}
+    first = [call.args[0] for call in calls if call.args and name_of(call) in ("Gap", "gap")]
+    later = [key.value for call in calls for key in call.keywords if key.arg == "kind"]
+    named = {node.value for node in first if isinstance(node, ast.Constant)}
+    return named | {node.value for node in later if isinstance(node, ast.Constant)} & {*gaps.KINDS}
+
+
+def name_of(call: ast.Call) -> str:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def test_every_kind_that_code_makes_is_explained_and_no_other() -> None:
