@@ -182,7 +182,7 @@ class Recognised:
 
 
 class Joiner(Protocol):
-    """Reads documents of one bundle as one: a trial with its verdicts, an agent with its helpers.
+    """Reads documents of one bundle as one: a trial with its verdicts, an agent with its subagents.
 
     A bundle is a zip, or a folder and what is below it. What no joiner claims is read by itself.
     """

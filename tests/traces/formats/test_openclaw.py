@@ -12,7 +12,7 @@ from traces.formats import intake
 from traces.formats.base import Unreadable
 from traces.transcript import ActorKind, LinkKind, StepStatus
 
-MAIN, HELPER = "agent:main:main", "agent:main:subagent:7"
+MAIN, SUBAGENT = "agent:main:main", "agent:main:subagent:7"
 
 
 def record(seq: int, kind: str, session: str = MAIN, **more: Any) -> dict[str, Any]:
@@ -123,24 +123,24 @@ def test_holes_in_the_sequence_are_a_gap() -> None:
     assert gaps(run_of(*told()), "sequence_hole") == [None]
 
 
-def test_a_helper_is_told_by_its_key_and_started_by_a_call() -> None:
+def test_a_subagent_is_told_by_its_key_and_started_by_a_call() -> None:
     answer = '{"status": "accepted", "childSessionKey": "agent:main:subagent:7"}'
     history = [
         user("Go.", 1),
         reply(2, "I send one.", asks("tu_1", "sessions_spawn", task="Look.")),
         result("tu_1", "sessions_spawn", answer, 3),
     ]
-    back = f"[Inter-session message] sourceSession={HELPER} Nothing."
+    back = f"[Inter-session message] sourceSession={SUBAGENT} Nothing."
     transcript = run_of(
-        record(4, "agent.start", HELPER, prompt="Look."),
-        record(5, "tool.start", HELPER, toolName="exec", params={}),
+        record(4, "agent.start", SUBAGENT, prompt="Look."),
+        record(5, "tool.start", SUBAGENT, toolName="exec", params={}),
         record(6, "agent.end", messages=history, success=True),
         record(7, "agent.start", prompt=back),
     )
 
     assert links(transcript, LinkKind.SPAWN) == [("tu_1", "seq 4")]
     assert links(transcript, LinkKind.JOIN) == [("seq 5", "seq 7")]
-    assert transcript.actor_by_key[HELPER].role == "subagent"
+    assert transcript.actor_by_key[SUBAGENT].role == "subagent"
 
 
 def test_what_came_in_on_a_channel_is_heard_once() -> None:

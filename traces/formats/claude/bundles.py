@@ -1,7 +1,7 @@
-"""Joins a session of Claude Code with the files of its helpers, and the notes on them.
+"""Joins a session of Claude Code with the files of its subagents, and the notes on them.
 
 The files of one session may lie anywhere in a bundle: messages name their session. A note on a
-helper does not, and lies beside its file.
+subagent does not, and lies beside its file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Sessions:
 
     def claims(self, documents: Sequence[Recognised]) -> Iterator[tuple[int, ...]]:
         mains: dict[str, int] = {}
-        helpers: defaultdict[str, list[int]] = defaultdict(list)
+        subagents: defaultdict[str, list[int]] = defaultdict(list)
         notes = {
             each.document.name: index
             for index, each in enumerate(documents)
@@ -36,16 +36,19 @@ class Sessions:
             file = file_of(each)
             if file is None or not file.session:
                 continue
-            if not file.helper:
+            if not file.subagent:
                 mains.setdefault(file.session, index)
                 continue
-            helpers[file.session].append(index)
+            subagents[file.session].append(index)
             note = notes.get(each.document.name.removesuffix(".jsonl") + NOTE)
             if note is not None:
-                helpers[file.session].append(note)
+                subagents[file.session].append(note)
         for session, main in mains.items():
-            if session in helpers:
-                yield (main, *sorted(helpers[session], key=lambda at: documents[at].document.name))
+            if session in subagents:
+                yield (
+                    main,
+                    *sorted(subagents[session], key=lambda at: documents[at].document.name),
+                )
 
     def read(self, documents: Sequence[Recognised]) -> Reading:
         files = [
@@ -58,7 +61,7 @@ class Sessions:
         read = reading(files, joined=True, notes=notes)
         (run,) = read.runs
         told = tuple(
-            RawRecord(f"{each.name}: /", Fate.CONTEXT, "note on a helper") for each in beside
+            RawRecord(f"{each.name}: /", Fate.CONTEXT, "note on a subagent") for each in beside
         )
         transcript = replace(run.transcript, records=(*run.transcript.records, *told))
         return replace(read, runs=(replace(run, transcript=transcript),))

@@ -1,7 +1,7 @@
 """Reads sessions of Claude Code: a line for each message, piece of a reply, and note.
 
-The file of a helper alone is a run of its own that names the session as its parent; a session
-with its helpers' files in one bundle is one run.
+The file of a subagent alone is a run of its own that names the session as its parent; a session
+with its subagents' files in one bundle is one run.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def is_message(item: Object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of a run. `agent` is the id that its name gives, where it is a helper's."""
+    """One file of a run. `agent` is the id that its name gives, where it is a subagent's."""
 
     log: Log
     name: str = ""
@@ -89,8 +89,8 @@ class File:
         return found.group(1) if found else ""
 
     @property
-    def helper(self) -> bool:
-        """Whether all messages of the file are a helper's."""
+    def subagent(self) -> bool:
+        """Whether all messages of the file are a subagent's."""
         sides = [
             e.value.get("isSidechain") is True for e in self.log.entries if is_message(e.value)
         ]
@@ -109,7 +109,7 @@ def reading(
 ) -> Reading:
     """The run of one session, of whose files the first is the main one.
 
-    `notes` tell of helpers, by their ids, for what they were started and by which call.
+    `notes` tell of subagents, by their ids, for what they were started and by which call.
     """
     main = files[0]
     agents = Agents(main.session, notes=dict(notes or {}))
@@ -142,7 +142,7 @@ def place(file: File, position: str) -> str:
 def header(session: Session, files: Sequence[File], main: File) -> Transcript:
     entries = [entry for file in files for entry in file.log.entries]
     name = main.session or f"{NAME}-{digest([entry.value for entry in main.log.entries])}"
-    if main.helper:
+    if main.subagent:
         agent = next(iter(session.first), "")
         name = f"{name}/{agent}"
     return Transcript(
@@ -157,15 +157,15 @@ def header(session: Session, files: Sequence[File], main: File) -> Transcript:
         initial_state=initial_state(entries),
         started_at=earliest(session.times),
         ended_at=latest(session.times),
-        parent_run=main.session if main.helper else "",
-        parent_relation="subagent" if main.helper else "",
+        parent_run=main.session if main.subagent else "",
+        parent_relation="subagent" if main.subagent else "",
         capture=NOT_IN_SCHEMA,
     )
 
 
 def task(session: Session, main: File) -> str:
-    """The first words of a person, or of the caller where all of the file is a helper's."""
-    kinds = (ActorKind.HUMAN, ActorKind.AGENT) if main.helper else (ActorKind.HUMAN,)
+    """The first words of a person, or of the caller where all of the file is a subagent's."""
+    kinds = (ActorKind.HUMAN, ActorKind.AGENT) if main.subagent else (ActorKind.HUMAN,)
     for draft in session.builder.drafts.values():
         spoken = draft.parts and draft.parts[0].kind is PartKind.INPUT
         if spoken and session.builder.actors[draft.actor].kind in kinds:

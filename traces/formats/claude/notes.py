@@ -36,8 +36,8 @@ def read(session: Session, value: Object, place: Place) -> list[Draft]:
     if kind in CONTEXT:
         data = mapping(value.get("data"))
         if "message" in data:
-            # What a helper says meanwhile: its own file tells it too, if it is here.
-            session.builder.unread["progress of a helper"] += 1
+            # What a subagent says meanwhile: its own file tells it too, if it is here.
+            session.builder.unread["progress of a subagent"] += 1
         note(session, place, f"{kind} {text(data.get('type'))}".strip())
     else:
         label = f"{kind} without content" if kind in ("user", "assistant") else kind

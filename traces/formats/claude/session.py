@@ -161,7 +161,7 @@ class Session:
         return draft
 
     def speaker(self, value: Object, said: str, agent: str) -> str:
-        """A helper hears its caller, an agent the person, and either what the program adds."""
+        """A subagent hears its caller, an agent the person, and either what the program adds."""
         if value.get("isMeta") is True or said.startswith(BY_HARNESS):
             return self.harness()
         caller = self.agents.caller(self.builder, value, self.file_agent)
@@ -195,7 +195,7 @@ class Session:
             self.builder.link(before.id, led.start.id, LinkKind.FOLLOWS, SAME_ACTOR)
 
     def connect(self) -> None:
-        """At the end: link each step to what its line's parent led to, and helpers to callers."""
+        """At the end: link each step to what its line's parent led to, and subagents to callers."""
         for parent, draft in self.waiting:
             if parent not in self.nodes:
                 self.builder.link(parent, draft.id, LinkKind.CONSUMES)

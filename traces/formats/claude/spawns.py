@@ -1,6 +1,6 @@
-"""Who is who in a Claude Code session: the main agent, its helpers, and which call started each.
+"""Who is who in a Claude Code session: the main agent, its subagents, and which call started each.
 
-A helper is told by its agent id; in older files its lines stand in the main file and only their
+A subagent is told by its agent id; in older files its lines stand in the main file and only their
 tree tells it. The call that started it is known by that id, else guessed by its prompt.
 """
 
@@ -25,7 +25,7 @@ BACKGROUND = frozenset({"async_launched", "teammate_spawned", "remote_launched"}
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """A call that starts a helper, by whose thread it was made, and what it asks for."""
+    """A call that starts a subagent, by whose thread it was made, and what it asks for."""
 
     call: str
     role: str
@@ -45,7 +45,7 @@ class Agents:
     guessed: set[str] = field(default_factory=set)
     background: set[str] = field(default_factory=set)
     tasks: dict[str, str] = field(default_factory=dict)
-    # Notes on helpers that lie beside their files, by agent id.
+    # Notes on subagents that lie beside their files, by agent id.
     notes: dict[str, Object] = field(default_factory=dict)
     # What lines of their own say of people's words: what the queue holds is no news then.
     told: set[str] = field(default_factory=set)
@@ -99,7 +99,7 @@ class Agents:
             self.background.add(call)
 
     def guess(self) -> None:
-        """Helpers whose call no result names: by a note, else the first call with their prompt."""
+        """Subagents whose call no result names: by a note, else the first call of their prompt."""
         for agent, note in self.notes.items():
             call = text(note.get("toolUseId"))
             if call in self.spawns:
@@ -115,7 +115,7 @@ class Agents:
                 self.guessed.add(thread)
 
     def thread(self, value: Object, agent: str) -> str:
-        """Which agent a line is of: empty for the main one, else the helper's id."""
+        """Which agent a line is of: empty for the main one, else the subagent's id."""
         if value.get("isSidechain") is True:
             uuid = text(value.get("uuid"))
             return text(value.get("agentId")) or agent or self.roots.get(uuid, uuid) or UNKNOWN_ROLE
@@ -149,7 +149,7 @@ class Agents:
         return spawn.role if spawn else noted or UNKNOWN_ROLE
 
     def caller(self, builder: Builder, value: Object, agent: str) -> str:
-        """Who tells a helper what to do; empty for a line of the main agent."""
+        """Who tells a subagent what to do; empty for a line of the main agent."""
         thread = self.thread(value, agent)
         if not thread or thread.startswith("session "):
             return ""
@@ -165,7 +165,7 @@ class Agents:
         first: Mapping[str, Draft],
         last: Mapping[str, Draft],
     ) -> None:
-        """Link each call to its helper's first step, and the last one to who has the result."""
+        """Link each call to its subagent's first step, and the last one to who has the result."""
         after: defaultdict[str, list[str]] = defaultdict(list)
         for edge in builder.edges:
             after[edge.source].append(edge.target)

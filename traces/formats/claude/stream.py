@@ -1,7 +1,7 @@
 """Reads what `claude -p --output-format stream-json` and the Agent SDK write out.
 
-Each record names the call that started its helper, if a helper wrote it. There are no times. The
-result at the end says that the loop ended, not that the task was done.
+Each record names the call that started its subagent, if a subagent wrote it. There are no times.
+The result at the end says that the loop ended, not that the task was done.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Stream:
         return draft
 
     def follow(self, thread: str, draft: Draft) -> None:
-        """What an agent heard and did before is known by order; who started a helper, by id."""
+        """What an agent heard and did before is known by order; who started a subagent, by id."""
         if thread and thread not in self.started:
             self.started.add(thread)
             call = self.talk.calls.get(thread)
@@ -107,12 +107,12 @@ class Stream:
             else:
                 self.builder.link(end.id, draft.id, LinkKind.FOLLOWS, SAME_ACTOR)
             started = str(end.parts[0].data.get("call") or "") if end.parts else ""
-            helper = self.ends.get(started, {}) if started and started != thread else {}
-            for last in helper.values():
+            subagent = self.ends.get(started, {}) if started and started != thread else {}
+            for last in subagent.values():
                 self.builder.link(last.id, draft.id, LinkKind.JOIN)
 
     def actor(self, thread: str) -> str:
-        """Helpers are told apart by the call that started them."""
+        """Subagents are told apart by the call that started them."""
         model = text(self.init.get("model")) or None
         if not thread:
             return self.builder.actor(MAIN, instance=self.session or None, model=model)

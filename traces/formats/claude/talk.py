@@ -54,7 +54,7 @@ class Talk:
     answered: dict[tuple[str, str], Draft] = field(default_factory=dict)
     said: set[tuple[str, str, str]] = field(default_factory=set)
     facts: dict[str, dict[str, str]] = field(default_factory=dict)
-    # What helpers are for, by the call that starts them.
+    # What subagents are for, by the call that starts them.
     roles: dict[str, str] = field(default_factory=dict)
 
     def reply(self, message: Object, place: Place, actor: str) -> Reply:
@@ -195,7 +195,7 @@ def is_interruption(said: str) -> bool:
 
 
 def spawned_agent(beside: Object, results: Sequence[Any]) -> str:
-    """The id of the helper that a tool's result is of, from its structured form or its text."""
+    """The id of the subagent that a tool's result is of, from its structured form or its text."""
     if agent := text(beside.get("agentId")):
         return agent
     for result in results:

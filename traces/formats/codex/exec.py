@@ -201,7 +201,7 @@ def plan(item: Object) -> tuple[str, Any]:
     return "todo_list", {"items": list(items(item.get("items")))}
 
 
-def helpers(item: Object) -> tuple[str, Any]:
+def subagents(item: Object) -> tuple[str, Any]:
     given = {key: item[key] for key in ("prompt", "receiver_thread_ids") if key in item}
     return text(item.get("tool")) or "collab_tool_call", given
 
@@ -212,5 +212,5 @@ CALLS: dict[str, Callable[[Object], tuple[str, Any]]] = {
     "mcp_tool_call": mcp_call,
     "web_search": search,
     "todo_list": plan,
-    "collab_tool_call": helpers,
+    "collab_tool_call": subagents,
 }

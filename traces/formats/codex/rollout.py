@@ -1,7 +1,7 @@
 """Reads rollouts of Codex: the items of its conversation with the model, and events beside them.
 
 Texts stand in both: the items are taken, and events give times, exit codes and endings. What a
-helper's file copies of its parent's history is counted, and not told again.
+subagent's file copies of its parent's history is counted, and not told again.
 """
 
 from __future__ import annotations
@@ -102,15 +102,15 @@ def session_meta(entries: Sequence[Entry]) -> Object:
 
 
 def spawned(meta: Object) -> Object:
-    """How a helper was started; `source` is a plain word in other sessions."""
+    """How a subagent was started; `source` is a plain word in other sessions."""
     return mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
 
 
 def role(meta: Object) -> str:
     spawn = spawned(meta)
-    helper = mapping(meta.get("source")).get("subagent")
-    named = text(spawn.get("agent_nickname")) or text(spawn.get("agent_path")) or text(helper)
-    return named or ("subagent" if helper else "main")
+    subagent = mapping(meta.get("source")).get("subagent")
+    named = text(spawn.get("agent_nickname")) or text(spawn.get("agent_path")) or text(subagent)
+    return named or ("subagent" if subagent else "main")
 
 
 def caller(meta: Object) -> str:
@@ -170,7 +170,7 @@ def header(items: Items, meta: Object, entries: Sequence[Entry]) -> Transcript:
 
 
 def task(items: Items) -> str:
-    """The first words of whoever gave the task: a person, or the caller of a helper."""
+    """The first words of whoever gave the task: a person, or the caller of a subagent."""
     for draft in items.builder.drafts.values():
         if "actor" not in draft.capture and draft.actor in (items.speaker, "user") and draft.parts:
             known = items.builder.actors[draft.actor].kind

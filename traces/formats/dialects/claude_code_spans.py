@@ -10,7 +10,7 @@ from traces.formats.spans.span import Facts, Role, Span
 
 NAMES = "claude_code."
 TURN, REQUEST, TOOL = "claude_code.interaction", "claude_code.llm_request", "claude_code.tool"
-MAIN, HELPER = "main", "subagent"
+MAIN, SUBAGENT = "main", "subagent"
 OUTPUT = "tool.output"
 KNOWN = frozenset(
     {
@@ -28,10 +28,10 @@ PREFIXES = ("user.", "organization.", "terminal.", "app.", "gen_ai.usage.")
 
 def facts(span: Span) -> Facts:
     given = span.attributes
-    helper = text(given.get("agent_id"))
+    subagent = text(given.get("agent_id"))
     found = Facts(
-        agent=HELPER if helper else "",
-        instance=helper,
+        agent=SUBAGENT if subagent else "",
+        instance=subagent,
         label=span.name,
         conversation=text(given.get("session.id")),
         unread=unread(given, KNOWN, PREFIXES),

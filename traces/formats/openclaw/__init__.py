@@ -90,7 +90,7 @@ def missing(numbers: Sequence[int]) -> list[Gap]:
 
 
 def connect(telemetry: Telemetry) -> None:
-    """At the end: link helpers to the calls that started them, and to who heard of them."""
+    """At the end: link subagents to the calls that started them, and to who heard of them."""
     for draft in list(telemetry.builder.drafts.values()):
         for child in children(draft):
             if child in telemetry.first:

@@ -1,4 +1,4 @@
-"""The sessions of an openclaw log. A helper has one of its own, told apart by its key."""
+"""The sessions of an openclaw log. A subagent has one of its own, told apart by its key."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Telemetry:
             self.builder.record(place.pointer, fate, kind)
 
     def turns(self, session: str) -> Turns:
-        """The session's agent. Helpers are told by their key."""
+        """The session's agent. Subagents are told by their key."""
         if session not in self.sessions:
             turns = Turns(self.builder, role_of(session), session)
             turns.program, turns.key, turns.whole = NAME, session or AGENT, self.whole
@@ -126,8 +126,8 @@ class Telemetry:
 
     def hear(self, prompt: str, place: Place, session: str) -> None:
         turns = self.turns(session)
-        helper = ":subagent:" in session or prompt.startswith(FROM_SESSION)
-        actor = turns.harness() if helper else turns.person()
+        subagent = ":subagent:" in session or prompt.startswith(FROM_SESSION)
+        actor = turns.harness() if subagent else turns.person()
         draft = turns.tell(Part(PartKind.INPUT, prompt), StepKind.INPUT, actor, place)
         self.note(session, draft)
         if prompt.startswith(FROM_SESSION):

@@ -58,11 +58,11 @@ class Told:
 
 
 def whose(session: str) -> str:
-    """Whose calls: a helper's own; others of one agent may be told under several keys."""
+    """Whose calls: a subagent's own; others of one agent may be told under several keys."""
     return session if ":subagent:" in session else ":".join(session.split(":")[:2])
 
 
 def role_of(session: str) -> str:
-    """A helper is one by its key; another session is its agent's."""
+    """A subagent is one by its key; another session is its agent's."""
     named = session.split(":")[1:2] or [AGENT]
     return "subagent" if ":subagent:" in session else named[0] or AGENT

@@ -33,13 +33,13 @@ class Acts:
     ends: dict[str, Draft] = field(default_factory=dict)
     calls: dict[str, Draft] = field(default_factory=dict)
     replies: dict[str, Draft] = field(default_factory=dict)
-    helpers: list[tuple[str, Draft]] = field(default_factory=list)
+    subagents: list[tuple[str, Draft]] = field(default_factory=list)
     begun: set[str] = field(default_factory=set)
     returned: Draft | None = None
 
     def actor(self, model: str = "") -> str:
-        if self.helpers:
-            return self.helpers[-1][0]
+        if self.subagents:
+            return self.subagents[-1][0]
         capture = {"instance": "not_captured"}
         return self.builder.actor(self.agent, model=model or None, capture=capture)
 
@@ -121,10 +121,14 @@ class Acts:
                 self.builder.link(end.id, draft.id, LinkKind.CONSUMES)
             else:
                 self.builder.link(end.id, draft.id, LinkKind.FOLLOWS, SAME_ACTOR)
-        if self.helpers and draft.actor == self.helpers[-1][0] and draft.actor not in self.begun:
+        if (
+            self.subagents
+            and draft.actor == self.subagents[-1][0]
+            and draft.actor not in self.begun
+        ):
             self.begun.add(draft.actor)
-            self.builder.link(self.helpers[-1][1].id, draft.id, LinkKind.SPAWN)
-        elif self.returned is not None and not self.helpers:
+            self.builder.link(self.subagents[-1][1].id, draft.id, LinkKind.SPAWN)
+        elif self.returned is not None and not self.subagents:
             self.builder.link(self.returned.id, draft.id, LinkKind.JOIN)
             self.returned = None
         self.ends = {draft.id: draft}
@@ -134,11 +138,11 @@ class Acts:
         """From here on another agent acts, until what it was asked for is observed."""
         parent = call.actor
         key = self.builder.actor(f"{role} {call.id}", role=role, instance=call.id, parent=parent)
-        self.helpers.append((key, call))
+        self.subagents.append((key, call))
 
     def come_back(self, call: Draft) -> None:
-        if self.helpers and self.helpers[-1][1] is call:
-            key, _ = self.helpers.pop()
+        if self.subagents and self.subagents[-1][1] is call:
+            key, _ = self.subagents.pop()
             last = next(reversed(self.ends.values()), None)
             if last is not None and last.actor == key:
                 self.returned = last

@@ -174,7 +174,7 @@ def finish(events: Events, value: Object, args: Object, place: Place) -> None:
     draft = events.acts.tell(actor, place, StepKind.MESSAGE, part)
     completed = args.get("task_completed")
     value_of = text(completed) or (str(completed).lower() if isinstance(completed, bool) else end)
-    if not events.acts.helpers:
+    if not events.acts.subagents:
         events.acts.builder.report(Report(value_of, "agent", at=place.at), draft)
 
 

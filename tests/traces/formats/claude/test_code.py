@@ -1,4 +1,4 @@
-"""Claude Code: a tree of lines becomes steps, and helpers join in the run of their session."""
+"""Claude Code: a tree of lines becomes steps, and subagents join in the run of their session."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def test_notes_are_context_and_unknown_kinds_are_named() -> None:
     assert any("hologram (1)" in gap.detail for gap in transcript.gaps)
 
 
-def helper_lines(**more: Any) -> list[dict[str, Any]]:
+def subagent_lines(**more: Any) -> list[dict[str, Any]]:
     side = {"isSidechain": True, **more}
     return [
         says("h1", None, "Look around.", **side),
@@ -311,33 +311,33 @@ def bundle(**files: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_helpers_file_alone_is_a_run_below_its_session() -> None:
-    transcript = run_of(*helper_lines(agentId="a17"))
+def test_a_subagents_file_alone_is_a_run_below_its_session() -> None:
+    transcript = run_of(*subagent_lines(agentId="a17"))
 
     assert (transcript.external_id, transcript.parent_run) == ("s-1/a17", "s-1")
     assert transcript.parent_relation == "subagent"
     assert transcript.task_text == "Look around."
 
 
-def test_a_session_and_its_helper_in_one_bundle_are_one_run() -> None:
+def test_a_session_and_its_subagent_in_one_bundle_are_one_run() -> None:
     content = bundle(
-        **{"p/s-1.jsonl": lines(*main_lines()), "p/agent-a17.jsonl": lines(*helper_lines())}
+        **{"p/s-1.jsonl": lines(*main_lines()), "p/agent-a17.jsonl": lines(*subagent_lines())}
     )
     (run,) = intake.take(content).runs
     transcript = run.transcript
-    helper = transcript.actor_by_key["Explore a17"]
+    subagent = transcript.actor_by_key["Explore a17"]
 
     assert [s.source_id for s in transcript.steps] == [
         *("a", "msg_1", "tu_1", "h1", "msg_h1", "tu_h", "msg_h2", "msg_2"),
     ]
-    assert (helper.role, helper.instance, helper.parent) == ("Explore", "s-1/a17", "main")
+    assert (subagent.role, subagent.instance, subagent.parent) == ("Explore", "s-1/a17", "main")
     assert links(transcript, LinkKind.SPAWN) == [("tu_1", "h1")]
     assert links(transcript, LinkKind.JOIN) == [("msg_h2", "msg_2")]
     assert step(transcript, "tu_h").pointer == "p/agent-a17.jsonl: line 2"
     assert step(transcript, "h1").actor == "main"
 
 
-def test_a_note_beside_a_helpers_file_tells_its_call() -> None:
+def test_a_note_beside_a_subagents_file_tells_its_call() -> None:
     first, asks, answer, last = main_lines()
     answer.pop("toolUseResult")
     asks["message"]["content"][0]["input"]["prompt"] = "Said otherwise."
@@ -345,7 +345,7 @@ def test_a_note_beside_a_helpers_file_tells_its_call() -> None:
     content = bundle(
         **{
             "p/s-1.jsonl": lines(first, asks, answer, last),
-            "p/s-1/subagents/agent-a17.jsonl": lines(*helper_lines()),
+            "p/s-1/subagents/agent-a17.jsonl": lines(*subagent_lines()),
             "p/s-1/subagents/agent-a17.meta.json": note,
         }
     )
@@ -354,13 +354,13 @@ def test_a_note_beside_a_helpers_file_tells_its_call() -> None:
 
     assert links(run.transcript, LinkKind.SPAWN) == [("tu_1", "h1")]
     assert taken.refusals == ()
-    assert [r.label for r in run.transcript.records] == ["note on a helper"]
+    assert [r.label for r in run.transcript.records] == ["note on a subagent"]
 
 
-def test_an_inline_helper_is_known_by_its_prompt() -> None:
+def test_an_inline_subagent_is_known_by_its_prompt() -> None:
     first, asks, *rest = main_lines()
     rest[0].pop("toolUseResult")
-    transcript = run_of(first, asks, *helper_lines(), *rest)
+    transcript = run_of(first, asks, *subagent_lines(), *rest)
 
     assert links(transcript, LinkKind.SPAWN) == [("tu_1", "h1")]
     assert [k.rule for k in transcript.links if k.kind is LinkKind.SPAWN] == ["prompt of the call"]
@@ -399,7 +399,7 @@ def test_the_edge_cases_have_the_counts_of_the_survey() -> None:
     assert gaps(transcript, "missing_parent") == [step(transcript, "msg_004").number]
 
 
-def test_the_real_session_and_helper_are_joined() -> None:
+def test_the_real_session_and_subagent_are_joined() -> None:
     folder = path_of("formats/claude-code")
     names = ("agent_session.jsonl", "agent-atest01.jsonl")
     content = bundle(**{name: (folder / name).read_bytes() for name in names})
@@ -463,7 +463,7 @@ def test_words_that_steer_an_agent_at_work_are_told_once(
     assert {step.actor for step in transcript.steps if step.kind is StepKind.INPUT} == people
 
 
-def test_an_agent_id_beside_a_result_names_the_helper_that_it_is_of() -> None:
+def test_an_agent_id_beside_a_result_names_the_subagent_that_it_is_of() -> None:
     task = {"type": "tool_use", "id": "c1", "name": "Task", "input": {"subagent_type": "Explore"}}
     result = {"type": "tool_result", "tool_use_id": "c1", "content": "Found."}
     words = {"type": "text", "text": "Looking."}

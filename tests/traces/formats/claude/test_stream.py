@@ -1,4 +1,4 @@
-"""Claude's stream-json: helpers by the call that started them, and an ending that is no outcome."""
+"""Claude's stream-json: subagents by the call that started them, an ending that is no outcome."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_stream_without_a_message_is_refused() -> None:
         intake.take(lines(INIT, END))
 
 
-def with_helper() -> list[Any]:
+def with_subagent() -> list[Any]:
     task = use("tu_1", "Agent", subagent_type="Explore", prompt="Look.")
     return [
         INIT,
@@ -67,14 +67,14 @@ def with_helper() -> list[Any]:
     ]
 
 
-def test_a_helper_is_known_by_the_call_that_started_it() -> None:
-    transcript = run_of(*with_helper())
-    helper = transcript.actor_by_key["Explore tu_1"]
+def test_a_subagent_is_known_by_the_call_that_started_it() -> None:
+    transcript = run_of(*with_subagent())
+    subagent = transcript.actor_by_key["Explore tu_1"]
 
     assert [s.source_id for s in transcript.steps] == [
         *("msg_1", "tu_1", "2", "msg_2", "tu_2", "msg_3"),
     ]
-    assert (helper.role, helper.instance, helper.parent) == ("Explore", "s/tu_1", "main")
+    assert (subagent.role, subagent.instance, subagent.parent) == ("Explore", "s/tu_1", "main")
     assert links(transcript, LinkKind.SPAWN) == [("tu_1", "2")]
     assert links(transcript, LinkKind.JOIN) == [("tu_2", "msg_3")]
     assert step(transcript, "2").actor == "main"
@@ -82,7 +82,7 @@ def test_a_helper_is_known_by_the_call_that_started_it() -> None:
 
 
 def test_the_result_says_that_the_loop_ended_and_no_more() -> None:
-    transcript = run_of(*with_helper())
+    transcript = run_of(*with_subagent())
     (report,) = transcript.reports
 
     assert (report.value, report.by, report.detail) == ("success", "framework", "")
@@ -143,7 +143,7 @@ def test_records_that_are_no_messages_are_context_or_named() -> None:
     ]
 
 
-def test_the_real_stream_has_one_helper() -> None:
+def test_the_real_stream_has_one_subagent() -> None:
     name = "claude-agent-sdk-stream-json/test_query_task_subagent_spans.stream.jsonl"
     transcript = real_run(name)
 

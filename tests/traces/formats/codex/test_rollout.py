@@ -174,7 +174,7 @@ def child() -> list[dict[str, Any]]:
     begun = {"timestamp": "2026-01-03T04:05:10.000Z"}
     return [
         at(10, "session_meta", **meta, **begun),
-        event(7, "user_message", message="Send a helper."),
+        event(7, "user_message", message="Send a subagent."),
         call(8, "c-1", "spawn_agent", message="Look."),
         event(11, "user_message", message="Look."),
         event(12, "agent_message", message="Nothing here."),
