@@ -19,7 +19,7 @@ from traces.formats.records.loose import digest, mapping, reading_gaps
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, nth
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import ActorKind, Fate, Gap, PartKind, StepKind, StepStatus, Transcript
 
 Object = Mapping[str, Json]
@@ -35,14 +35,10 @@ AGAIN = "messages written again as they grew"
 REWOUND = "The conversation was set back to before this message."
 PLACED = ("id", "timestamp", "type", "content", "thoughts", "toolCalls", "model")
 OF_CALLS = ("id", "name", "args", "result", "status", "timestamp", "description", "displayName")
-SAYABLE = ("started_at", "steps/started_at", "steps/ended_at")
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable(
-        "outcome", "failures", "task/id", "steps/handoff_from", "steps/attempt"
-    ).items()
-    if path not in SAYABLE
-}
+NOT_IN_SCHEMA = unsayable_but(
+    *("started_at", "steps/started_at", "steps/ended_at"),
+    more=("outcome", "failures", "task/id", "steps/handoff_from", "steps/attempt"),
+)
 
 
 class GeminiCLI:

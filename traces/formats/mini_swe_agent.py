@@ -28,7 +28,7 @@ from traces.formats.records.loose import digest, mapping, reading_gaps
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Conversation, Place
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import (
     ActorKind,
     Fate,
@@ -45,15 +45,11 @@ INSTANCE = {"instance": "not_in_schema"}
 SHELL, PRINTED = "bash", "<returncode>"
 FENCES = ("```mswea_bash_command\n", "```bash\n")
 IN_BLOCK = "code block of the message"
-SAYABLE = frozenset(
-    {"reports", "initial_state", "steps/started_at", "steps/ended_at", "system/configuration"}
-    | {"system/version"}
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "initial_state", "steps/started_at", "steps/ended_at", "system/configuration"),
+    "system/version",
+    more=("outcome", "failures", "steps/handoff_from"),
 )
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable("outcome", "failures", "steps/handoff_from").items()
-    if path not in SAYABLE
-}
 
 
 class MiniSweAgent:

@@ -26,7 +26,7 @@ from traces.formats.records.loose import digest, mapping, reading_gaps, spaced
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Conversation, Place, drafted, nth
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import (
     ActorKind,
     Fate,
@@ -49,14 +49,10 @@ PLACED = (
     *("model_output_message", "code_action", "observations", "action_output", "is_final_answer"),
     *("start_time", "end_time", "duration", "plan", "facts"),
 )
-SAYABLE = frozenset({"reports", "steps/started_at", "steps/ended_at"})
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable(
-        "outcome", "failures", "task/id", "system", "steps/handoff_from"
-    ).items()
-    if path not in SAYABLE
-}
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "steps/started_at", "steps/ended_at"),
+    more=("outcome", "failures", "task/id", "system", "steps/handoff_from"),
+)
 
 
 class SmolagentsMemory:

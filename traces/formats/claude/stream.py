@@ -15,24 +15,17 @@ from traces.formats.records.event_log import Entry, entries_of, unknown_kinds
 from traces.formats.records.loose import digest, text
 from traces.formats.steps.building import Builder
 from traces.formats.steps.tasks import first_words
-from traces.formats.steps.unsayable import OF_CONVERSATIONS
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import (
     Transcript,
 )
 
 NAME = "claude_stream"
 # What the stream can say, of what mere conversations cannot.
-SAYS = (
-    *("reports", "system/name", "system/version", "system/configuration"),
-    *("initial_state", "actors/parent"),
-)
-SAYS_OF_STEPS = ("steps/spawned_by", "steps/joins", "steps/parts/decision")
-NOT_IN_SCHEMA = dict.fromkeys(
-    (
-        *(path for path in OF_CONVERSATIONS if path not in (*SAYS, *SAYS_OF_STEPS)),
-        *("task/id", "outcome", "failures", "steps/handoff_from"),
-    ),
-    "not_in_schema",
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "system/name", "system/version", "system/configuration", "initial_state"),
+    *("actors/parent", "steps/spawned_by", "steps/joins", "steps/parts/decision"),
+    more=("task/id", "outcome", "failures", "steps/handoff_from"),
 )
 CONFIGURATION = ("tools", "permissionMode", "mcp_servers", "agents")
 

@@ -16,7 +16,7 @@ from traces.formats.records.event_log import Entry, entries_of, unknown_kinds
 from traces.formats.records.loose import Object, digest, items, mapping, objects, shown, state, text
 from traces.formats.steps.building import Builder, Draft
 from traces.formats.steps.conversation import Place, drafted
-from traces.formats.steps.unsayable import OF_CONVERSATIONS
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import (
     Fate,
     Part,
@@ -31,13 +31,9 @@ NAME = "codex_exec"
 AGAIN = "items told again as they went on"
 TURNS = frozenset({"turn.started", "turn.completed", "turn.failed"})
 OF_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
-SAYS = ("reports", "system/name")
-NOT_IN_SCHEMA = dict.fromkeys(
-    (
-        *(path for path in OF_CONVERSATIONS if path not in SAYS),
-        *("task/id", "task/text", "outcome", "failures", "system/models", "steps/handoff_from"),
-    ),
-    "not_in_schema",
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "system/name"),
+    more=("task/id", "task/text", "outcome", "failures", "system/models", "steps/handoff_from"),
 )
 
 

@@ -29,6 +29,7 @@ if sys.version_info < (3, 14):
 
 ZIP, EMPTY_ZIP = b"PK\x03\x04", b"PK\x05\x06"
 MIB = 2**20
+# What the standard library raises of archives; the last but one of a way of packing it knows not.
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,

@@ -25,15 +25,14 @@ from traces.formats.records.loose import digest, reading_gaps
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder
 from traces.formats.steps.conversation import Place
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.transcript import Gap, Transcript
 
 LISTS = ("messages", "all_messages", "new_messages", "message_history")
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable("outcome", "failures", "task/id", "steps/handoff_from").items()
-    if path not in ("steps/started_at", "steps/ended_at", "steps/retry", "attempt")
-}
+NOT_IN_SCHEMA = unsayable_but(
+    *("steps/started_at", "steps/ended_at", "steps/retry", "attempt"),
+    more=("outcome", "failures", "task/id", "steps/handoff_from"),
+)
 
 
 class PydanticAI:

@@ -14,19 +14,15 @@ from traces.formats.chat.reading import opened
 from traces.formats.chat.words import as_list, text_of, without
 from traces.formats.records.loose import digest, mapping
 from traces.formats.steps.building import Builder
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.formats.swe_agent.turns import Turns
 from traces.transcript import ActorKind, Gap, Opinion, Report, Transcript
 
 Object = Mapping[str, Json]
-SAYABLE = frozenset(
-    {"reports", "attempt", "initial_state", "steps/parts/state", "system/configuration"}
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "attempt", "initial_state", "steps/parts/state", "system/configuration"),
+    more=("outcome", "failures", "steps/handoff_from"),
 )
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable("outcome", "failures", "steps/handoff_from").items()
-    if path not in SAYABLE
-}
 NO_RUN = "This is no trajectory of SWE-agent: it has no list trajectory or history."
 
 

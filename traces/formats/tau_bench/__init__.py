@@ -12,17 +12,16 @@ from traces.formats.base import Document, Json, ParsedRun, Reading, Refusal, Sam
 from traces.formats.chat.words import text_of, without
 from traces.formats.records.loose import digest, mapping
 from traces.formats.steps.building import Builder
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.formats.tau_bench.talk import number_of, outcome_of, talked
 from traces.formats.tau_bench.tau2 import is_tau2, runs_of
 from traces.transcript import Gap, Report, Transcript
 
 Object = Mapping[str, Json]
-NOT_IN_SCHEMA = {
-    path: state
-    for path, state in unsayable("steps/status", "steps/handoff_from", "system").items()
-    if path not in ("reports", "attempt", "initial_state", "steps/parts/verification")
-}
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "attempt", "initial_state", "steps/parts/verification"),
+    more=("steps/status", "steps/handoff_from", "system"),
+)
 PRINTED = "messages_display"
 FOR_PROMPTS = (
     "These are conversations of tau-bench that were printed to be shown in prompts: examples,"

@@ -11,7 +11,7 @@ from traces.formats.chat.words import as_list, text_of, without
 from traces.formats.records.loose import digest, mapping
 from traces.formats.records.times import moment
 from traces.formats.steps.building import Builder, Draft
-from traces.formats.steps.unsayable import unsayable
+from traces.formats.steps.unsayable import unsayable_but
 from traces.formats.tau_bench.talk import INSTANCE, number_of, outcome_of, talked
 from traces.transcript import (
     ActorKind,
@@ -30,13 +30,11 @@ from traces.transcript import (
 Object = Mapping[str, Json]
 GRADED = "NL_ASSERTION"
 GRADER = "tau2 (model-graded)"
-SAYABLE = frozenset(
-    {"reports", "attempt", "initial_state", "started_at", "ended_at", "steps/started_at"}
-    | {"steps/ended_at", "steps/parts/verification", "system/configuration"}
+NOT_IN_SCHEMA = unsayable_but(
+    *("reports", "attempt", "initial_state", "started_at", "ended_at", "steps/started_at"),
+    *("steps/ended_at", "steps/parts/verification", "system/configuration"),
+    more=("steps/handoff_from",),
 )
-NOT_IN_SCHEMA = {
-    path: state for path, state in unsayable("steps/handoff_from").items() if path not in SAYABLE
-}
 NO_SIMULATION = "This is no simulation: it has no list of messages."
 
 
