@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,14 @@ DATA = Path(os.environ.get("INQUEST_SHARED_DATA") or BESIDE)
 FORMATS = DATA / "formats"
 
 needs_files = pytest.mark.skipif(not FORMATS.is_dir(), reason="The real files are not here.")
+
+
+def each_of(files: Iterable[Path]) -> list[Any]:
+    """A parameter for each of these files; without any, one that is skipped and says why."""
+    found = sorted(files)
+    if not found:
+        return [pytest.param(None, marks=pytest.mark.skip(reason="The real files are not here."))]
+    return [pytest.param(path, id=str(path.relative_to(DATA))) for path in found]
 
 
 def path_of(name: str) -> Path:

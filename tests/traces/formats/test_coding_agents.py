@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec import inspect
 
+from tests import real
 from tests.real import FORMATS
 from tests.traces.formats import story
 from tests.traces.formats.native_documents import paths
@@ -38,10 +39,7 @@ def runs_of(content: bytes) -> list[Transcript]:
 
 
 def real_files() -> list[Any]:
-    files = [path for each in FOLDERS for path in sorted((FORMATS / each).glob("*.json*"))]
-    if not files:
-        return [pytest.param(None, marks=pytest.mark.skip(reason="The real files are not here."))]
-    return [pytest.param(path, id=path.name) for path in files]
+    return real.each_of(path for each in FOLDERS for path in (FORMATS / each).glob("*.json*"))
 
 
 def has(run: Transcript) -> set[str]:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import real
 from tests.real import FORMATS
 from tests.traces.formats import story
 from tests.traces.formats.story import STORIES
@@ -55,10 +56,7 @@ def foreseen(result: Intake | Unreadable) -> bool:
 
 
 def real_files() -> list[Any]:
-    if not FORMATS.is_dir():
-        return [pytest.param(None, marks=pytest.mark.skip(reason="The real files are not here."))]
-    files = sorted(path for path in FORMATS.rglob("*") if path.is_file() and path.suffix != ".md")
-    return [pytest.param(path, id=str(path.relative_to(FORMATS))) for path in files]
+    return real.each_of(p for p in FORMATS.rglob("*") if p.is_file() and p.suffix != ".md")
 
 
 @pytest.mark.parametrize("name", STORIES)
