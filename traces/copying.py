@@ -104,5 +104,9 @@ class _Texts(dict[type, Callable[[Any], str]]):
         return array if issubclass(kind, (tuple, list)) else str
 
 
-KNOWN: dict[type, Callable[[Any], str]] = {datetime: moment, dict: json}
+def binary(value: bytes) -> str:
+    return "\\x" + value.hex()
+
+
+KNOWN: dict[type, Callable[[Any], str]] = {datetime: moment, dict: json, bytes: binary}
 _TEXT = _Texts(KNOWN)

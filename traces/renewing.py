@@ -36,6 +36,7 @@ from traces.transcript import Gap, Transcript
 BELOW = (
     models.PayloadUse,
     models.RawRecord,
+    models.RunOutline,
     models.Opinion,
     models.Gap,
     models.Link,

@@ -15,6 +15,7 @@ from traces import copying, trajectory
 from traces import models as tables
 from traces.fingerprint import plain
 from traces.models import Project, RawDocument, Run
+from traces.outline import outline_of, packed
 from traces.transcript import Step, Transcript
 
 # Columns that are called as in the transcript. What is called or made otherwise stands below.
@@ -114,6 +115,7 @@ def copy_below(contents: Sequence[Content]) -> None:
     _copy(tables.Gap, contents, GAP, gap_rows)
     _copy(tables.Opinion, contents, OPINION, opinion_rows)
     _copy(tables.RawRecord, contents, ("position", *RECORD), record_rows)
+    _copy(tables.RunOutline, contents, ("content",), outline_rows)
 
 
 def _copy(
@@ -183,3 +185,7 @@ def opinion_rows(run: str, transcript: Transcript) -> Iterable[Row]:
 def record_rows(run: str, transcript: Transcript) -> Iterable[Row]:
     values = attrgetter(*RECORD)
     return ((run, position, *values(each)) for position, each in enumerate(transcript.records))
+
+
+def outline_rows(run: str, transcript: Transcript) -> Iterable[Row]:
+    yield run, packed(outline_of(transcript))

@@ -5,15 +5,17 @@ from __future__ import annotations
 from celery import shared_task
 from django.utils import timezone
 
-from traces import left_over, profiles
+from traces import left_over, outlines, profiles
 from traces.otlp import assembling
 
 
 @shared_task
 def sweep(**_: object) -> None:
-    """Read what was received and, for whatever reason, never read; see what is usual now."""
+    """Read what was received and, for whatever reason, never read; see what is usual now;
+    outline runs that have no outline yet."""
     left_over.finish_stored(at=timezone.now())
     profiles.refresh(at=timezone.now())
+    outlines.complete()
 
 
 @shared_task

@@ -7,7 +7,7 @@ from traces.models.quarantine import Quarantine, TrajectoryProfile
 from traces.models.redaction import Action, ProjectKey, Redaction, RedactionPolicy, Withheld
 from traces.models.runs import Actor, Failure, Gap, Opinion, Run
 from traces.models.spans import OpenTrace, RawSpan, SpanOrigin
-from traces.models.steps import Link, Part, RawRecord, Step
+from traces.models.steps import Link, Part, RawRecord, RunOutline, Step
 
 __all__ = [
     "SCOPES",
@@ -37,6 +37,7 @@ __all__ = [
     "RedactionPolicy",
     "Role",
     "Run",
+    "RunOutline",
     "SpanOrigin",
     "Step",
     "TrajectoryProfile",

@@ -96,6 +96,16 @@ class Link(models.Model):
         return f"#{self.source} {self.kind} #{self.target}"
 
 
+class RunOutline(models.Model):
+    """The structure of a whole run, packed: see `traces.outline`. It can be made again from rows."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="stored_outline")
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"outline of {self.run_id}"
+
+
 class RawRecord(models.Model):
     """A record of the source that is no step by itself, and what became of it."""
 
