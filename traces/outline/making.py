@@ -60,8 +60,6 @@ def outline(
     columns["status"] = [_STATUS[row.status] for row in rows]
     columns["tool"] = [tools.get(row.tool, -1) for row in rows]
     edges = sorted((to, start, _RELATION[kind], sure) for start, to, kind, sure in links)
-        (target, source, _RELATION[kind], known) for source, target, kind, known in links
-    )
     target, source, relation, recorded = zip(*edges, strict=True) if edges else ((), (), (), ())
     columns |= {"source": source, "target": target, "relation": relation, "recorded": recorded}
     arrays = {name: np.array(columns[name], dtype=kind) for name, kind in (COLUMNS | LINKS).items()}
