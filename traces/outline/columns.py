@@ -50,20 +50,21 @@ COLUMNS: dict[str, Any] = {
     "began": np.float64, "ended": np.float64,
 }  # fmt: skip
 LINKS: dict[str, Any] = {
-    "source": np.int32, "target": np.int32, "relation": np.uint8, "recorded": np.bool_,
+    "source": np.int32, "target": np.int32, "relation": np.uint8, "rule": np.int16,
 }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """Columns over steps, then columns over links. `actor` and `tool` are places in lists.
+    """Columns over steps, then columns over links. `actor`, `tool` and `rule` are places in lists.
 
-    `tool` is -1 without one, `attempt` 0 if not numbered, `parts` a bit for each kind of part,
+    The first rule is none: those links were recorded. `tool` is -1 without one, `attempt` 0 if not numbered, `parts` a bit for each kind of part,
     `verdict` a place in VERDICTS, `size` in characters, times NaN if unknown.
     """
 
     lanes: tuple[Lane, ...]
     tools: tuple[str, ...]
+    rules: tuple[str, ...]
     actor: Numbers
     kind: NDArray[np.uint8]
     status: NDArray[np.uint8]
@@ -77,13 +78,18 @@ class Outline:
     source: Numbers
     target: Numbers
     relation: NDArray[np.uint8]
-    recorded: Truths
+    rule: NDArray[np.int16]
 
     def __len__(self) -> int:
         return len(self.actor)
 
     def lane(self, step: int) -> Lane:
         return self.lanes[int(self.actor[step])]
+
+    @cached_property
+    def recorded(self) -> Truths:
+        """Links that are no guess."""
+        return self.rule == 0
 
     @cached_property
     def failing(self) -> Truths:

@@ -44,9 +44,9 @@ class Outlined(NamedTuple):
 
 
 def outline(
-    lanes: Iterable[Lane], steps: Iterable[Outlined], links: Iterable[tuple[int, int, str, bool]]
+    lanes: Iterable[Lane], steps: Iterable[Outlined], links: Iterable[tuple[int, int, str, str]]
 ) -> Outline:
-    """Of steps in order, actors that act, and links as (source, target, kind, recorded)."""
+    """Of steps in order, actors that act, and links as (source, target, kind, rule)."""
     rows = list(steps)
     acting = dict.fromkeys(row.actor for row in rows)
     known = {lane.key: lane for lane in lanes}
@@ -59,11 +59,15 @@ def outline(
     columns["kind"] = [_KIND[row.kind] for row in rows]
     columns["status"] = [_STATUS[row.status] for row in rows]
     columns["tool"] = [tools.get(row.tool, -1) for row in rows]
-    edges = sorted((to, start, _RELATION[kind], sure) for start, to, kind, sure in links)
-    target, source, relation, recorded = zip(*edges, strict=True) if edges else ((), (), (), ())
-    columns |= {"source": source, "target": target, "relation": relation, "recorded": recorded}
+    rules: dict[str, int] = {"": 0}
+    edges = sorted(
+        (to, start, _RELATION[kind], rules.setdefault(rule, len(rules)))
+        for start, to, kind, rule in links
+    )
+    target, source, relation, rule = zip(*edges, strict=True) if edges else ((), (), (), ())
+    columns |= {"source": source, "target": target, "relation": relation, "rule": rule}
     arrays = {name: np.array(columns[name], dtype=kind) for name, kind in (COLUMNS | LINKS).items()}
-    return Outline(tuple(known[key] for key in acting), tuple(tools), **arrays)
+    return Outline(tuple(known[key] for key in acting), tuple(tools), tuple(rules), **arrays)
 
 
 def outline_of(transcript: Transcript) -> Outline:
@@ -86,7 +90,7 @@ def outline_of(transcript: Transcript) -> Outline:
         )
         for step in transcript.steps
     )
-    links = ((link.source, link.target, link.kind, link.recorded) for link in transcript.links)
+    links = ((link.source, link.target, link.kind, link.rule) for link in transcript.links)
     return outline(lanes, steps, links)
 
 

@@ -12,11 +12,16 @@ from traces.outline.columns import COLUMNS, LINKS, Lane, Outline
 from traces.transcript import ActorKind
 
 # Of another version it is made again from the rows.
-VERSION = 1
+VERSION = 2
 
 
 def packed(outline: Outline) -> bytes:
-    names = {"version": VERSION, "lanes": outline.lanes, "tools": outline.tools}
+    names = {
+        "version": VERSION,
+        "lanes": outline.lanes,
+        "tools": outline.tools,
+        "rules": outline.rules,
+    }
     content = io.BytesIO()
     head = msgspec.json.encode(names)
     content.write(len(head).to_bytes(4) + head)
@@ -40,4 +45,4 @@ def unpacked(content: bytes) -> Outline | None:
     steps, links = (np.load(read, allow_pickle=False) for _ in range(2))
     columns = {name: np.ascontiguousarray(steps[name]) for name in COLUMNS}
     columns |= {name: np.ascontiguousarray(links[name]) for name in LINKS}
-    return Outline(lanes, tuple(head["tools"]), **columns)
+    return Outline(lanes, tuple(head["tools"]), tuple(head["rules"]), **columns)
