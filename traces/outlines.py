@@ -19,17 +19,14 @@ IN_ONE_PASS = 20
 def outlines_of(runs: Sequence[Run]) -> list[Outline]:
     """The outlines of these runs in one query, or none if they came with theirs by
     `select_related("stored_outline")`; in four more for each that has none."""
-    stored = {run.pk: _joined(run) for run in runs if _joined(run) is not None}
+    joined = (run._state.fields_cache.get("stored_outline") for run in runs)
+    stored = {row.run_id: row.content for row in joined if row is not None}
     keys = [run.pk for run in runs if run.pk not in stored]
     if keys:
-        stored |= dict(RunOutline.objects.filter(run__in=keys).values_list("run", "content"))
+        rows = RunOutline.objects.filter(run__in=keys)
+        stored |= {row.run_id: row.content for row in rows}
     found = [unpacked(bytes(stored[run.pk])) if run.pk in stored else None for run in runs]
     return [from_rows(run) if one is None else one for one, run in zip(found, runs, strict=True)]
-
-
-def _joined(run: Run) -> bytes | None:
-    row = run._state.fields_cache.get("stored_outline")
-    return None if row is None else row.content
 
 
 def outline_of_run(run: Run) -> Outline:

@@ -58,8 +58,9 @@ LINKS: dict[str, Any] = {
 class Outline:
     """Columns over steps, then columns over links. `actor`, `tool` and `rule` are places in lists.
 
-    The first rule is none: those links were recorded. `tool` is -1 without one, `attempt` 0 if not numbered, `parts` a bit for each kind of part,
-    `verdict` a place in VERDICTS, `size` in characters, times NaN if unknown.
+    The first rule is none: those links were recorded. `tool` is -1 without one, `attempt` 0 if not
+    numbered, `parts` a bit for each kind of part, `verdict` a place in VERDICTS, `size` in
+    characters, times NaN if unknown.
     """
 
     lanes: tuple[Lane, ...]
@@ -89,21 +90,24 @@ class Outline:
     @cached_property
     def recorded(self) -> Truths:
         """Links that are no guess."""
-        return self.rule == 0
+        known: Truths = self.rule == 0
+        return known
 
     @cached_property
     def failing(self) -> Truths:
         """Steps that ended badly."""
-        failing: Truths = np.isin(self.status, [STATUSES.index(status) for status in BAD])
-        return failing
+        bad: Truths = np.isin(self.status, [STATUSES.index(status) for status in BAD])
+        return bad
 
     @cached_property
     def retried(self) -> Truths:
-        return self.attempt > 1
+        again: Truths = self.attempt > 1
+        return again
 
     def having(self, kind: PartKind) -> Truths:
         """Steps with a part of this kind."""
-        return (self.parts & (1 << PARTS.index(kind))) != 0
+        there: Truths = (self.parts & (1 << PARTS.index(kind))) != 0
+        return there
 
     def inputs(self, step: int) -> Numbers:
         """Places of the links into a step."""
