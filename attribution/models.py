@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -109,3 +110,54 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.step} {self.actor} {self.get_part_display()}"
+
+
+class Comparison(models.Model):
+    """Two runs laid side by side, packed: see `attribution.alignment.aligned`. Derived: it may be
+    deleted at any time, and counts only for the readings and the version it was computed with.
+    """
+
+    left = models.ForeignKey(Run, models.CASCADE, related_name="+", db_index=False)
+    right = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    left_revision = models.PositiveIntegerField()
+    right_revision = models.PositiveIntegerField()
+    version = models.PositiveSmallIntegerField()
+    content = models.BinaryField()
+    computed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["left", "right"], name="one_comparison_per_two_runs")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.left_id} beside {self.right_id}"
+
+
+class Pairing(models.Model):
+    """Which step of the right run one person says stands for a step of the left one; null: none.
+
+    Personal, as reviews are blind. It counts only for the readings it was made on.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    left = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    right = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    left_step = models.PositiveIntegerField()
+    right_step = models.PositiveIntegerField(null=True)
+    left_revision = models.PositiveIntegerField()
+    right_revision = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "left", "right", "left_step"], name="a_step_is_paired_once"
+            ),
+            models.UniqueConstraint(
+                fields=["user", "left", "right", "right_step"], name="a_counterpart_is_given_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.left_step} with #{self.right_step}"
