@@ -1,31 +1,37 @@
-"""The trace browser's view of a run: aligned rows, ready for a template. Plain Python.
+"""The trace browser's view of a run: a window of rows, ready for a template. Plain Python.
 
 The left side is the run under review, whose text can be cited; the right side is what it is
-compared with. A page shows a window of rows, and says which.
+compared with. A window is never cut in silence: it knows which rows it holds, and of how many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from attribution.alignment import Alignment, Divergence, Row, RowKind, align
-from attribution.sides import Marks, Side, StepView
-from traces.transcript import Transcript
+from attribution.alignment.aligned import KINDS, NONE
+from attribution.alignment.alignment import RowKind
+from attribution.rows import Rows
+from attribution.sides import Side, StepView
+from traces.transcript import Step
 
-WINDOW = 120
-# Beyond this many steps a side, aligning would keep a person waiting.
-ALIGNABLE = 5_000
-# Of the heaviest divergence's score: what weighs less is drawn, but neither named nor stopped at.
-TELLING = 0.5
+# Rows that a window holds at most, and of these those that stand before the step it is for.
+WINDOW = 24
+BEFORE = 2
+
+type_of_steps = Mapping[int, Step]
 
 
 @dataclass(frozen=True)
 class RowView:
-    """A step of either run, or of each. `moved` is the number of the step in the other run that
-    one alone stands for, in another order; `within` says whether this window shows that one.
+    """A step of either run, or of each.
+
+    `moved` is the number of the step in the other run that one alone stands for, in another
+    order, and `moved_row` the row that one stands in. `folded` steps are hidden by a filter
+    before it, the first of which is `folded_from`.
     """
 
+    index: int
     left: StepView | None
     right: StepView | None
     kind: str
@@ -33,141 +39,165 @@ class RowView:
     explanation: str
     main: bool = False
     moved: int | None = None
-    within: bool = False
+    moved_row: int | None = None
+    folded: int = 0
+    folded_from: int = 0
+
+    @property
+    def folded_to(self) -> int:
+        return self.folded_from + self.folded - 1
 
 
 @dataclass(frozen=True)
-class Browser:
-    """A window of rows over a run, side by side with another if there is one."""
+class Span:
+    """The rows from `first` to before `end` of a list."""
 
-    rows: tuple[RowView, ...]
     first: int
-    last: int
-    total: int
-    aligned: int
-    divergences: tuple[tuple[int, str], ...]
-    comparable: bool
+    end: int
 
-    @property
-    def previous_window(self) -> int | None:
-        return max(0, self.first - WINDOW) if self.first else None
-
-    @property
-    def next_window(self) -> int | None:
-        return self.last + 1 if self.last + 1 < self.total else None
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.first, self.end))
 
 
-def browse(
-    left: Transcript,
-    right: Transcript | None,
-    *,
-    marks: Marks,
-    around: int = 0,
-) -> Browser:
-    """Build the window that holds step `around` of the run under review."""
-    sizes = [len(side.steps) for side in (left, right) if side]
-    alignment = align(left, right) if right and max(sizes) <= ALIGNABLE else None
-    first = max(0, min(around, len(left.steps) - 1)) // WINDOW * WINDOW
-    last = min(first + WINDOW, len(left.steps)) - 1
-    rows = tuple(_rows(left, right, alignment, marks=marks, first=first, last=last))
-    return Browser(
-        rows=rows,
-        first=first,
-        last=last,
-        total=len(left.steps),
-        aligned=_aligned(alignment),
-        divergences=_divergences(alignment),
-        comparable=alignment is not None,
-    )
+def around(rows: Rows, row: int) -> Span:
+    """The window for one row: a few before it, and what fits behind."""
+    first = max(0, min(row, len(rows) - 1) - BEFORE)
+    return Span(first, min(len(rows), first + WINDOW))
 
 
-def _rows(
-    left: Transcript,
-    right: Transcript | None,
-    alignment: Alignment | None,
-    *,
-    marks: Marks,
-    first: int,
-    last: int,
-) -> Iterable[RowView]:
-    ours = Side(left, marks)
-    if alignment is None or right is None:
-        for step in left.steps[first : last + 1]:
-            yield RowView(ours.view(step), None, "alone", None, "")
-        return
-    beside = _Beside(ours, Side(right, Marks()), alignment)
-    window = _window(alignment, first, last)
-    for index in window:
-        yield beside.row(index, window)
+def onwards(rows: Rows, row: int) -> Span:
+    first = max(0, min(row, len(rows)))
+    return Span(first, min(len(rows), first + WINDOW))
 
 
-class _Beside:
-    """Draws rows of two runs side by side."""
+def backwards(rows: Rows, row: int) -> Span:
+    """The window that ends with a row."""
+    end = max(0, min(row + 1, len(rows)))
+    return Span(max(0, end - WINDOW), end)
 
-    def __init__(self, ours: Side, theirs: Side, alignment: Alignment) -> None:
-        self.ours, self.theirs, self.alignment = ours, theirs, alignment
-        self.told = {d.row: (n, d.sentence) for n, d in enumerate(_telling(alignment))}
-        best = alignment.first_divergence
-        self.main = None if best is None else best.row
 
-    def row(self, index: int, window: range) -> RowView:
-        row = self.alignment.rows[index]
-        number, sentence = self.told.get(index, (None, ""))
+@dataclass(frozen=True)
+class Needed:
+    """The numbers of the steps whose content a window shows, of either side.
+
+    `before` holds, for each step of the left side, the one that its actor took before it.
+    """
+
+    left: frozenset[int]
+    right: frozenset[int]
+    before: Mapping[int, int] = field(default_factory=dict)
+
+
+def needed(rows: Rows, span: Span, ours: Side) -> Needed:
+    left = {int(n) for n in rows.left[span.first : span.end] if n != NONE}
+    right = {int(n) for n in rows.right[span.first : span.end] if n != NONE}
+    moved = {
+        moved
+        for row in span
+        if (moved := moved_from(rows, row)) is not None and rows.left[row] == NONE
+    }
+    before = ours.outline.previous_of_actor(left)
+    return Needed(frozenset(left | moved | set(before.values())), frozenset(right), before)
+
+
+def moved_from(rows: Rows, row: int) -> int | None:
+    source = int(rows.source[row])
+    return None if rows.aligned is None or source == NONE else rows.aligned.moved_at(source)
+
+
+class Drawing:
+    """Draws rows from the content of their steps."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        ours: Side,
+        theirs: Side | None,
+        *,
+        left: type_of_steps,
+        right: type_of_steps,
+        before: Mapping[int, int],
+    ) -> None:
+        self.rows, self.ours, self.theirs = rows, ours, theirs
+        self.left, self.right, self.before = left, right, before
+
+    def row(self, index: int) -> RowView:
+        rows = self.rows
+        number, sentence = rows.divergences.get(index, (None, ""))
+        step = rows.step_at(index)
+        folded = int(rows.folded[index])
         return RowView(
-            left=self._left(row),
-            right=self._right(row),
-            kind=row.kind.value,
+            index=index,
+            left=self._left(index),
+            right=self._right(index),
+            kind=self._kind(index),
             divergence=number,
             explanation=sentence,
-            main=self.main == index,
-            moved=row.moved,
-            within=self.alignment.moved_row(row) in window,
+            main=rows.main == index,
+            moved=moved_from(rows, index),
+            moved_row=self._moved_row(index),
+            folded=folded,
+            folded_from=(step or 0) - folded,
         )
 
-    def _left(self, row: Row) -> StepView | None:
-        if row.left is None:
-            return None
-        return self.ours.view(self.ours.transcript.steps[row.left], kind=row.kind)
+    def _kind(self, index: int) -> str:
+        source = int(self.rows.source[index])
+        if self.rows.aligned is None or source == NONE:
+            return "alone"
+        return KINDS[self.rows.aligned.kinds[source]].value
 
-    def _right(self, row: Row) -> StepView | None:
+    def _moved_row(self, index: int) -> int | None:
+        source = int(self.rows.source[index])
+        if self.rows.aligned is None or source == NONE:
+            return None
+        return self.rows.aligned.moved_row(source)
+
+    def _left(self, index: int) -> StepView | None:
+        step = self.left.get(int(self.rows.left[index]))
+        if step is None:
+            return None
+        before = self.left.get(self.before.get(step.number, NONE))
+        grey = bool(self.rows.grey[index])
+        return self.ours.view(step, kind=self._kind(index), before=before, grey=grey)
+
+    def _right(self, index: int) -> StepView | None:
         """Drawn with what differs from the left step beside it, or where that has moved."""
-        if row.right is None:
+        step = self.right.get(int(self.rows.right[index]))
+        if step is None or self.theirs is None:
             return None
-        like = row.left if row.kind is RowKind.CHANGED else row.moved
-        against = None if like is None else self.ours.transcript.steps[like]
-        return self.theirs.view(
-            self.theirs.transcript.steps[row.right], kind=row.kind, against=against
-        )
+        kind = self._kind(index)
+        changed = kind == RowKind.CHANGED.value
+        like = int(self.rows.left[index]) if changed else moved_from(self.rows, index)
+        against = self.left.get(NONE if like is None else like)
+        return self.theirs.view(step, kind=kind, against=against, grey=bool(self.rows.grey[index]))
 
 
-def _window(alignment: Alignment, first: int, last: int) -> range:
-    """Rows from the one that holds step `first` to the one before step `last + 1`."""
-    at = {row.left: index for index, row in enumerate(alignment.rows) if row.left is not None}
-    begin = 0 if first == 0 else at[first]
-    return range(begin, at.get(last + 1, len(alignment.rows)))
+@dataclass(frozen=True)
+class Drawn:
+    """Rows as HTML, as many as a page can bear; `first` to `last` of the list."""
+
+    html: str
+    first: int
+    last: int
 
 
-def _aligned(alignment: Alignment | None) -> int:
-    rows = alignment.rows if alignment else ()
-    return sum(row.left is not None and row.right is not None for row in rows)
+def within_budget(
+    span: Span, draw: Callable[[int], str], *, elements: int, size: int, backwards: bool = False
+) -> Drawn:
+    """Draw rows one by one until the page is full: of a heavy one, at least that one.
 
-
-def _divergences(alignment: Alignment | None) -> tuple[tuple[int, str], ...]:
-    """Where each divergence is (a step of the run under review) and what it is."""
-    if alignment is None:
-        return ()
-    return tuple(
-        (_step_at(alignment, divergence.row), divergence.sentence)
-        for divergence in _telling(alignment)
-    )
-
-
-def _telling(alignment: Alignment) -> list[Divergence]:
-    best = alignment.first_divergence
-    return [d for d in alignment.divergences if best and d.score >= TELLING * best.score]
-
-
-def _step_at(alignment: Alignment, row: int) -> int:
-    """The step of the left side at a row, or the nearest one before it."""
-    lefts = (r.left for r in reversed(alignment.rows[: row + 1]))
-    return next((left for left in lefts if left is not None), 0)
+    `elements` is how many elements, and `size` how many characters of HTML they may have.
+    """
+    order: Sequence[int] = list(span)
+    texts: list[str] = []
+    for index in reversed(order) if backwards else order:
+        text = draw(index)
+        elements -= text.count("<") - text.count("</")
+        size -= len(text)
+        if texts and (elements < 0 or size < 0):
+            break
+        texts.append(text)
+    kept = len(texts)
+    if backwards:
+        return Drawn("".join(reversed(texts)), span.end - kept, span.end - 1)
+    return Drawn("".join(texts), span.first, span.first + kept - 1)

@@ -1,27 +1,35 @@
 """One run in the trace browser: its steps, with the reader's marks, ready for a template.
 
-Plain Python. Everything that comes from the trace leaves here with its invisible characters
-written out, or in pieces that name them.
+Plain Python. Structure comes from the run's outline, content from the steps that are drawn.
+Everything that comes from the trace leaves here with its invisible characters written out, or in
+pieces that name them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
 
 from attribution import parts
 from attribution.parts import Asked, PartView
-from traces.causality import StepGraph
 from traces.display import visible
-from traces.transcript import Actor, Gap, Link, LinkKind, Step, StepKind, Transcript
+from traces.outline import KINDS, RELATIONS, Lane, Outline
+from traces.transcript import Actor, Gap, LinkKind, PartKind, Step, StepKind
 
-# Of a step's parts, how many a page shows besides those that are cited.
-MOST_PARTS = 60
+# Of a step's parts, how many a page shows besides those that are cited; of its inputs likewise.
+MOST_PARTS = 12
+MOST_INPUTS = 12
 # Why these are empty stands on the step's own page; on each row it would be noise.
 TIMES = frozenset({"started_at", "ended_at", "recorded_at"})
 ASKED = frozenset({StepKind.TOOL, StepKind.HANDOFF})
+# Kinds of parts that grow from turn to turn of one actor, each holding what was there before.
+GROWING = frozenset({PartKind.INPUT, PartKind.MESSAGE})
 
 
 @dataclass(frozen=True)
@@ -37,19 +45,31 @@ class Marks:
     cited: Mapping[tuple[int, int], Sequence[tuple[int, int]]] = field(default_factory=dict)
 
 
+class Into(NamedTuple):
+    """A link into a step: where from, of which kind, and by which rule if it was inferred."""
+
+    source: int
+    kind: LinkKind
+    rule: str
+
+
 @dataclass(frozen=True)
 class StepView:
+    """A step as it is drawn. `grey` ones stand there for context: without their content."""
+
     step: Step
     role: str
     instance: str
     colour: int
     offset: str
     parts: tuple[PartView, ...]
-    inputs: tuple[Link, ...]
+    inputs: tuple[Into, ...]
+    more_inputs: int
     gaps: tuple[Gap, ...]
     marks: Marks
     kind: str = ""
     replaces: str = ""
+    grey: bool = False
 
     @property
     def number(self) -> int:
@@ -57,13 +77,27 @@ class StepView:
 
     @property
     def hidden_parts(self) -> int:
-        return len(self.step.parts) - len(self.parts)
+        return 0 if self.grey else len(self.step.parts) - len(self.parts)
+
+    @property
+    def retry_of(self) -> int | None:
+        return next((link.source for link in self.inputs if link.kind is LinkKind.RETRY_OF), None)
 
     @property
     def unfilled(self) -> tuple[tuple[str, str], ...]:
         """Fields of the step that are empty, and why; not its times."""
         empty = self.step.capture.items()
         return tuple(sorted((name, state) for name, state in empty if name not in TIMES))
+
+    @property
+    def took(self) -> str:
+        """How long the step ran; empty if not known, or too short to tell."""
+        return elapsed(self.step.started_at, self.step.ended_at) if self.lasted else ""
+
+    @property
+    def lasted(self) -> bool:
+        began, ended = self.step.started_at, self.step.ended_at
+        return began is not None and ended is not None and ended - began >= timedelta(seconds=0.1)
 
     @property
     def differs(self) -> bool:
@@ -89,55 +123,104 @@ class StepView:
 
 
 class Side:
-    """Turns the steps of one transcript into views; knows colours, links and gaps once."""
+    """Turns steps of one run into views; knows colours, links and gaps once.
 
-    def __init__(self, transcript: Transcript, marks: Marks) -> None:
-        self.transcript = transcript
-        self.marks = marks
-        self.graph = StepGraph(transcript.links)
+    `modes` says how each kind of part is shown: see `attribution.rendering`.
+    """
+
+    def __init__(
+        self,
+        outline: Outline,
+        marks: Marks,
+        *,
+        gaps: Iterable[Gap] = (),
+        began: datetime | None = None,
+        modes: Mapping[str, str] | None = None,
+    ) -> None:
+        self.outline, self.marks, self.modes = outline, marks, modes or {}
         self.gaps: dict[int | None, list[Gap]] = defaultdict(list)
-        for gap in transcript.gaps:
+        for gap in gaps:
             self.gaps[gap.step].append(gap)
-        acting = dict.fromkeys(step.actor for step in transcript.steps)
-        roles = dict.fromkeys(transcript.actor_by_key[key].role for key in acting)
-        self.first = {step.actor: step.number for step in reversed(transcript.steps)}
+        roles = dict.fromkeys(lane.role for lane in outline.lanes)
         self.colour_of = {role: index % 8 for index, role in enumerate(roles)}
-        times = [step.started_at for step in transcript.steps if step.started_at]
-        self.began = transcript.started_at or (min(times) if times else None)
+        self.began = began or self._earliest
 
-    def view(self, step: Step, *, kind: str = "", against: Step | None = None) -> StepView:
-        """The step as it is drawn: `kind` of its row, and with what differs from `against`."""
-        actor = self.transcript.actor_of(step)
+    def view(
+        self,
+        step: Step,
+        *,
+        kind: str = "",
+        against: Step | None = None,
+        before: Step | None = None,
+        grey: bool = False,
+    ) -> StepView:
+        """The step as it is drawn: `kind` of its row, with what differs from `against`, and with
+        what its actor had before, at step `before`, folded.
+        """
+        lane = self.outline.lane(step.number)
+        inputs = self._inputs(step.number)
         return StepView(
             step=step,
-            role=visible(actor.role),
-            instance=visible((actor.instance or "").removeprefix(f"{actor.role}/")),
-            colour=self.colour_of[actor.role],
+            role=visible(lane.role),
+            instance=visible(lane.instance.removeprefix(f"{lane.role}/")),
+            colour=self.colour_of[lane.role],
             offset=elapsed(self.began, step.started_at),
-            parts=tuple(self._parts(step, actor, against)),
-            inputs=tuple(self.graph.inputs.get(step.number, ())),
+            parts=() if grey else tuple(self._parts(step, lane, against, before)),
+            inputs=inputs[:MOST_INPUTS],
+            more_inputs=max(0, len(inputs) - MOST_INPUTS),
             gaps=tuple(self.gaps.get(step.number, ())),
             marks=self.marks,
             kind=kind,
-            replaces=self._replaced(step, actor),
+            replaces=self._replaced(step.number, lane),
+            grey=grey,
         )
 
-    def _replaced(self, step: Step, actor: Actor) -> str:
+    @cached_property
+    def _earliest(self) -> datetime | None:
+        known = self.outline.began[~np.isnan(self.outline.began)]
+        return datetime.fromtimestamp(float(known.min()), UTC) if len(known) else None
+
+    @cached_property
+    def _first(self) -> dict[int, int]:
+        """Where each actor first acts, by its place among the lanes."""
+        acting, first = np.unique(self.outline.actor, return_index=True)
+        return dict(zip(acting.tolist(), first.tolist(), strict=True))
+
+    def _inputs(self, step: int) -> tuple[Into, ...]:
+        outline = self.outline
+        return tuple(
+            Into(
+                int(outline.source[link]),
+                RELATIONS[outline.relation[link]],
+                outline.rules[outline.rule[link]],
+            )
+            for link in outline.inputs(step)
+        )
+
+    def _replaced(self, step: int, lane: Lane) -> str:
         """The instance that this one was started instead of, where it first acts."""
-        if actor.replaces is None or self.first[step.actor] != step.number:
-            return ""
-        return visible(actor.replaces)
+        first = self._first[int(self.outline.actor[step])] == step
+        return visible(lane.replaces) if lane.replaces and first else ""
 
     def _asks(self, step: Step) -> Iterator[Asked]:
         """What a model call without words asks for: the calls of its actor that build on it."""
         if step.kind is not StepKind.DECISION or any(part.text for part in step.parts):
             return
-        for link in self.graph.outputs.get(step.number, ()):
-            other = self.transcript.steps[link.target]
-            if link.kind is LinkKind.CONSUMES and other.kind in ASKED and other.actor == step.actor:
-                yield Asked(other.number, visible(other.tool or other.kind.value), link.rule)
+        outline = self.outline
+        for link in outline.outputs(step.number):
+            other = int(outline.target[link])
+            kind = KINDS[outline.kind[other]]
+            same = outline.actor[other] == outline.actor[step.number]
+            consumes = RELATIONS[outline.relation[link]] is LinkKind.CONSUMES
+            if consumes and kind in ASKED and same:
+                tool = int(outline.tool[other])
+                words = kind.value if tool < 0 else outline.tools[tool]
+                yield Asked(other, visible(words), outline.rules[outline.rule[link]])
 
-    def _parts(self, step: Step, actor: Actor, against: Step | None) -> Iterator[PartView]:
+    def _parts(
+        self, step: Step, lane: Lane, against: Step | None, before: Step | None
+    ) -> Iterator[PartView]:
+        actor = Actor(lane.key, lane.role, lane.kind)
         others = parts.counterparts(step, against)
         asks = tuple(self._asks(step))
         for position, (part, other) in enumerate(zip(step.parts, others, strict=True)):

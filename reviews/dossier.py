@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
+import numpy as np
 from django.contrib.auth.models import User
 
-from attribution import candidates, neighbours
-from attribution.browser import Browser, browse
-from attribution.minimap import Minimap, draw
+from attribution import candidates
+from attribution.beside import Beside
 from attribution.models import Candidate
-from attribution.sides import Marks, Side
+from attribution.place import Place
+from attribution.sides import Marks
+from attribution.viewing import Viewing
 from reviews import grounds, visibility
 from reviews.claim_facts import Fact, facts_of_claim, finding_of
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.marking import blamable_actors, marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
-from traces import quarantine, reading
-from traces.causality import StepGraph
+from traces import outlines, quarantine, reading
 from traces.models import Membership, Quarantine, Role
-from traces.transcript import Actor, Opinion, Transcript
+from traces.outline import Outline
+from traces.reading import Surroundings
+from traces.transcript import Actor, Opinion
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,25 @@ class Explanation:
     measured: str
 
 
+class RolesByStep(Sequence[str]):
+    """The role behind each step; made when asked for, since a run may be very long."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+
+    def __len__(self) -> int:
+        return len(self.outline)
+
+    @overload
+    def __getitem__(self, step: int) -> str: ...
+    @overload
+    def __getitem__(self, step: slice) -> list[str]: ...
+    def __getitem__(self, step: int | slice) -> str | list[str]:
+        if isinstance(step, slice):
+            return [self[n] for n in range(*step.indices(len(self)))]
+        return self.outline.lane(step).role
+
+
 class Dossier:
     """A case for one reader. Each part is read from the database once, when first asked for."""
 
@@ -44,13 +67,25 @@ class Dossier:
     def reread(self) -> Dossier:
         """The same after a change to the draft. The record did not change and is kept."""
         again = Dossier(self.case, self.user, self.membership)
-        if "transcript" in vars(self):
-            again.transcript = self.transcript
+        for name in ("outline", "surroundings"):
+            if name in vars(self):
+                setattr(again, name, vars(self)[name])
         return again
 
     @cached_property
-    def transcript(self) -> Transcript:
-        return reading.transcript_of(self.case.run)
+    def outline(self) -> Outline:
+        return outlines.outline_of_run(self.case.run)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        return reading.surroundings_of(self.case.run)
+
+    @cached_property
+    def actor_by_key(self) -> dict[str, Actor]:
+        return {actor.key: actor for actor in self.surroundings.actors}
+
+    def actor_of(self, step: int) -> Actor:
+        return self.actor_by_key[self.outline.lane(step).key]
 
     @cached_property
     def slot(self) -> Slot | None:
@@ -151,7 +186,7 @@ class Dossier:
             Explanation(
                 number=number,
                 candidate=candidate,
-                role=self.transcript.actor_by_key[candidate.actor].role,
+                role=self.actor_by_key[candidate.actor].role,
                 measured=measured.get(candidate.analysis.attributor, NOT_MEASURED).sentence(),
             )
             for number, candidate in enumerate(ranked, start=1)
@@ -174,20 +209,21 @@ class Dossier:
     def proposal(self) -> Proposal | None:
         if self.chosen is None:
             return None
-        actor = self.transcript.actor_by_key[self.chosen.actor]
+        actor = self.actor_by_key[self.chosen.actor]
         return Proposal(self.chosen.step, actor.key, self.chosen.part, actor.kind.value)
 
     def missing(self, outcome: str) -> list[str]:
         return missing_for(self.finding, outcome, self.proposal)
 
     @cached_property
-    def actor_names(self) -> list[str]:
+    def actor_names(self) -> RolesByStep:
         """The role behind each step, by number."""
-        return [self.transcript.actor_of(step).role for step in self.transcript.steps]
+        return RolesByStep(self.outline)
 
     @property
     def blamable_actors(self) -> list[Actor]:
-        return blamable_actors(self.transcript, self.finding.actor)
+        acting = {lane.key for lane in self.outline.lanes}
+        return blamable_actors(self.surroundings.actors, acting, self.finding.actor)
 
     @cached_property
     def apparatus(self) -> list[tuple[str, str]]:
@@ -199,8 +235,9 @@ class Dossier:
         first, last = self.finding.decisive_step, self.finding.exposing_step
         if first is None or last is None:
             return []
-        path = StepGraph(self.transcript.links).recorded_only().between(first, last)
-        return [step for step in path if step not in self.finding.carriers]
+        after = self.outline.descendants(first, recorded=True)
+        path = np.flatnonzero(after & self.outline.ancestors(last, recorded=True))
+        return [step for step in path.tolist() if step not in self.finding.carriers]
 
     @cached_property
     def contracts(self) -> list[Contract]:
@@ -211,7 +248,7 @@ class Dossier:
         """Per missed step the contracts in force: those of its own role, then the others."""
         found = {}
         for step in {miss.step for miss in self.finding.misses}:
-            role = self.transcript.actor_of(self.transcript.steps[step]).role
+            role = self.outline.lane(step).role
             own = [contract for contract in self.contracts if contract.component == role]
             others = [contract for contract in self.contracts if contract.component != role]
             found[step] = [(role, own), ("others", others)]
@@ -229,20 +266,12 @@ class Dossier:
         numbered = [(e.number, e.candidate.step) for e in self.explanations]
         return marks_of(finding, numbered)
 
-    @cached_property
-    def neighbour(self) -> neighbours.Neighbour | None:
-        return neighbours.comparison_for(self.case.run)
-
-    def browser(self, *, around: int) -> Browser:
-        """Both runs side by side, read together."""
-        beside = [self.neighbour.run] if self.neighbour else []
-        self.transcript, *others = reading.transcripts_of([self.case.run, *beside])
-        other = next(iter(others), None)
-        return browse(self.transcript, other, marks=self.marks, around=around)
-
-    def side(self) -> Side:
-        """The left side on its own, for drawing single steps again."""
-        return Side(self.transcript, self.marks)
-
-    def minimap(self) -> Minimap:
-        return draw(self.transcript, self.marks)
+    def viewing(self, place: Place, beside: Beside) -> Viewing:
+        """The run as the reader looks at it, with their marks."""
+        found = Viewing(self.case.run, place, beside)
+        found.marks = self.marks
+        # What this read already is not read again.
+        if "surroundings" in vars(self):
+            found.surroundings = self.surroundings
+        self.surroundings, self.outline = found.surroundings, found.outline
+        return found

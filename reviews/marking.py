@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from attribution.sides import Marks
 from reviews.findings import Finding
-from traces.transcript import Actor, ActorKind, Transcript
+from traces.transcript import Actor, ActorKind
 
 MOST_ACTORS = 300
 
@@ -31,10 +31,9 @@ def marks_of(finding: Finding, candidates: Iterable[tuple[int, int]]) -> Marks:
     )
 
 
-def blamable_actors(transcript: Transcript, chosen: str) -> list[Actor]:
+def blamable_actors(actors: Sequence[Actor], acting: Collection[str], chosen: str) -> list[Actor]:
     """Who acted or is an agent, of very many the first; also who is chosen already."""
-    acting = {step.actor for step in transcript.steps}
-    found = [a for a in transcript.actors if a.key in acting or a.kind is ActorKind.AGENT]
-    beyond = [actor for actor in transcript.actors if actor.key == chosen]
+    found = [a for a in actors if a.key in acting or a.kind is ActorKind.AGENT]
+    beyond = [actor for actor in actors if actor.key == chosen]
     kept = found[:MOST_ACTORS]
     return kept + [actor for actor in beyond if actor not in kept]

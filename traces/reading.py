@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -78,6 +79,27 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
     ]
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What a run's record says beside its steps: who is in it, what failed, who says so."""
+
+    actors: tuple[Actor, ...]
+    gaps: tuple[Gap, ...]
+    failures: tuple[Failure, ...]
+    reports: tuple[Report, ...]
+
+
+def surroundings_of(run: Run) -> Surroundings:
+    """In one query, however many steps the run has."""
+    around = _around([run.pk])[run.pk]
+    return Surroundings(
+        actors=tuple(map(_actor, around["actor_rows"])),
+        gaps=tuple(Gap(**row) for row in around["gap_rows"]),
+        failures=tuple(map(_failure, around["failure_rows"])),
+        reports=(*map(report, run.reports), *map(check, around["check_rows"])),
+    )
+
+
 def _around(ids: list[UUID]) -> dict[UUID, Any]:
     """Actors, gaps and failures of each run, which are few, in one query."""
     rows = Run.objects.filter(pk__in=ids).values(
@@ -131,16 +153,19 @@ def _steps(ids: list[UUID]) -> dict[UUID, list[Step]]:
     parts: defaultdict[tuple[UUID, int], list[Part]] = defaultdict(list)
     content = models.Part.objects.filter(run__in=ids).order_by("run", "step", "position")
     for row in content.iterator(chunk_size=5000):
-        part = Part(PartKind(row.kind), row.text, row.data, row.capture)
-        parts[row.run_id, row.step].append(part)
+        parts[row.run_id, row.step].append(part_of(row))
     steps: defaultdict[UUID, list[Step]] = defaultdict(list)
     structure = models.Step.objects.filter(run__in=ids).order_by("run", "number")
     for each in structure.iterator(chunk_size=5000):
-        steps[each.run_id].append(_step(each, parts[each.run_id, each.number]))
+        steps[each.run_id].append(step_of(each, parts[each.run_id, each.number]))
     return steps
 
 
-def _step(row: models.Step, parts: list[Part]) -> Step:
+def part_of(row: models.Part) -> Part:
+    return Part(PartKind(row.kind), row.text, row.data, row.capture)
+
+
+def step_of(row: models.Step, parts: list[Part]) -> Step:
     return Step(
         number=row.number,
         source_id=row.source_id,

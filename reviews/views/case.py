@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from attribution.views.run import comparison_words, links_for, step_of
+from attribution.beside import NOTHING
+from attribution.place import Place
+from attribution.place import number as number_of
+from attribution.viewing import Viewing
+from attribution.views.run import beside_of, chunk, map_of, page_context
 from reviews.dossier import Dossier
 from reviews.models import Case, Claim
 from reviews.views.pages import dossier_or_404, fragments
+from traces import content
 from traces.access import ProjectRequest, member
 from traces.models import Role
 
@@ -20,16 +27,20 @@ from traces.models import Role
 @member()
 def case(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
-    step = step_of(request)
-    browser = dossier.browser(around=step)
-    context = panel_context(dossier, step) | {
-        "browser": browser,
-        "map": dossier.minimap(),
-        "comparison": comparison_words(dossier.neighbour),
-        "links": links_for(dossier.transcript, browser),
+    viewing = viewing_of(request, dossier)
+    shown = dossier.case
+    context = panel_context(dossier, viewing.selected) | {
+        "rows_address": reverse("reviews:rows", args=[request.project.slug, shown.number]),
         "exclusion": dossier.exclusion,
     }
-    return render(request, "reviews/case.html", context)
+    return render(request, "reviews/case.html", context | page_context(viewing))
+
+
+@require_GET
+@member()
+def rows(request: ProjectRequest, number: int) -> HttpResponse:
+    """A window of the step list, for the page's script."""
+    return chunk(request, viewing_of(request, dossier_or_404(request, number)))
 
 
 @require_GET
@@ -37,12 +48,18 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
 def candidates(request: ProjectRequest, number: int) -> HttpResponse:
     """Polled while attributors are at work: the list, the map and the steps they name."""
     dossier = dossier_or_404(request, number)
-    context = panel_context(dossier, step_of(request)) | {"oob": True}
+    step = min(number_of(request.GET.get("step", "")) or 0, max(0, len(dossier.outline) - 1))
+    context = panel_context(dossier, step) | {"oob": True}
     return fragments(
         request,
         ("reviews/_candidates.html", context),
         *trace_fragments(dossier, dossier.marks.candidates, context),
     )
+
+
+def viewing_of(request: ProjectRequest, dossier: Dossier) -> Viewing:
+    place = Place.from_query(request.GET)
+    return dossier.viewing(place, beside_of(request, dossier.case.run, place))
 
 
 def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
@@ -68,14 +85,19 @@ def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
 
 
 def trace_fragments(
-    dossier: Dossier, steps: Any, context: dict[str, Any]
+    dossier: Dossier, steps: Collection[int], context: dict[str, Any]
 ) -> list[tuple[str, dict[str, object]]]:
     """The minimap and the left side of these steps, drawn again with the reader's marks."""
-    side = dossier.side()
+    viewing = dossier.viewing(Place(step=context["selected"]), NOTHING)
     drawn: list[tuple[str, dict[str, object]]] = [
-        ("attribution/_minimap.html", {**context, "map": dossier.minimap()})
+        ("attribution/_minimap.html", {**context, "map": map_of(viewing), "place": viewing.place})
     ]
-    for number in sorted(steps):
-        view = side.view(dossier.transcript.steps[number])
-        drawn.append(("attribution/_step.html", {**context, "view": view, "side": "s"}))
+    side, _ = viewing.sides()
+    before = viewing.outline.previous_of_actor(steps)
+    found = content.steps_of({viewing.run.pk: {*steps, *before.values()}})
+    by_number = {number: step for (_, number), step in found.items()}
+    for number in sorted(set(steps) & by_number.keys()):
+        view = side.view(by_number[number], before=by_number.get(before.get(number, -1)))
+        step = {**context, "view": view, "side": "s", "place": viewing.place}
+        drawn.append(("attribution/_step.html", step))
     return drawn

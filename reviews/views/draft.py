@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from attribution.views.run import step_of
+from attribution.place import number as number_of
 from reviews import assignment, drafts, fields, quoting
 from reviews.dossier import Dossier
 from reviews.fields import Quote
@@ -23,6 +23,7 @@ from reviews.views.pages import (
     fragments,
     wants_fragments,
 )
+from traces import content
 from traces.access import ProjectRequest, member
 from traces.models import Role
 from traces.transcript import Step
@@ -70,7 +71,7 @@ def mark(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
     purpose, at_step = _mark_of(request)
     step = _step_or_404(dossier, at_step)
-    actor = dossier.transcript.actor_of(step)
+    actor = dossier.actor_of(step.number)
     return _changed(
         request, dossier, drafts.mark, step=step, actor=actor, purpose=purpose, at=timezone.now()
     )
@@ -120,7 +121,7 @@ def start_from(request: ProjectRequest, number: int) -> HttpResponse:
     found = [e.candidate for e in dossier.explanations if str(e.candidate.pk) == wanted]
     if not found:
         raise Http404("No such candidate.")
-    actor = dossier.transcript.actor_by_key[found[0].actor]
+    actor = dossier.actor_by_key[found[0].actor]
     return _changed(
         request, dossier, drafts.start_from, candidate=found[0], actor=actor, at=timezone.now()
     )
@@ -136,7 +137,7 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
         verb(**_held(request, dossier), **given)
     except assignment.NotYourLease as error:
         return _refusal(request, dossier, error)
-    step = step_of(request)
+    step = number_of(request.POST.get("step", "")) or 0
     if not wants_fragments(request):
         return back_to_case(dossier.case, step=step)
     fresh = dossier.reread()
@@ -199,9 +200,10 @@ def _refusal(request: ProjectRequest, dossier: Dossier, error: Exception) -> Htt
 
 
 def _step_or_404(dossier: Dossier, number: int | None) -> Step:
-    if number is None or number >= len(dossier.transcript.steps):
+    run = dossier.case.run
+    if number is None or number >= run.step_count:
         raise Http404("No such step.")
-    return dossier.transcript.steps[number]
+    return content.steps_of({run.pk: [number]})[run.pk, number]
 
 
 def _annotate(request: ProjectRequest, dossier: Dossier) -> None:

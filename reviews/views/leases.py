@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from attribution.views.run import step_of
+from attribution.place import number as number_of
 from reviews import assignment, queue
 from reviews.forms import DeclineForm
 from reviews.models import Slot
@@ -50,7 +50,7 @@ def heartbeat(request: ProjectRequest, number: int) -> HttpResponse:
         except assignment.NotYourLease as error:
             messages.error(request, str(error))
     fresh = dossier_or_404(request, number)
-    return fragments(request, ("reviews/_lease.html", panel_context(fresh, step_of(request))))
+    return fragments(request, ("reviews/_lease.html", panel_context(fresh, number_of(request.POST.get("step", "")) or 0)))
 
 
 @require_POST

@@ -123,51 +123,34 @@ trace.whenSelected((article) => {
 
 onKey("j", () => trace.move(1), { repeats: true });
 onKey("k", () => trace.move(-1), { repeats: true });
-onKey("l", () => trace.lane(1), { repeats: true });
-onKey("h", () => trace.lane(-1), { repeats: true });
-onKey("n", () => trace.jump("#candidates [data-step]", 1));
-onKey("p", () => trace.jump("#candidates [data-step]", -1));
+onKey("l", () => trace.go("lane-below"));
+onKey("h", () => trace.go("lane-above"));
+onKey("n", () => trace.go("next-candidate"));
+onKey("p", () => trace.go("previous-candidate"));
 onKey("]", () => trace.divergence(1));
 onKey("[", () => trace.divergence(-1));
-onKey("u", () => trace.cause("up"));
-onKey("d", () => trace.cause("down"));
-onKey(".", () => { const link = document.querySelector("header.case a.bad[href^='#s']"); link?.click(); });
+onKey("u", () => trace.go("up"));
+onKey("d", () => trace.go("down"));
+onKey(".", () => trace.go("failure"));
+onKey(",", () => trace.go("origin"));
+onKey("g", () => trace.go("next-gap"));
 onKey("c", cite);
 onKey("e", () => element("note")?.focus());
 onKey("?", () => element("keys")?.showModal());
-onKey("/", () => openFind());
 onKey("v", origin);
 onKey("o", () => trace.unfold());
 for (const key of "fwxmasrzt123456789") onKey(key, () => control(key)?.click());
 
 document.addEventListener("click", (event) => {
   const key = event.target.closest("button[data-key]")?.dataset.key;
-  if (key === "u" || key === "d") trace.cause(key === "u" ? "up" : "down");
   if (key === "[" || key === "]") trace.divergence(key === "]" ? 1 : -1);
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && event.target.closest("#panel")) trace.select(trace.selected);
 });
-function openFind() {
-  element("find").hidden = false;
-  element("find").elements.q.select();
-  element("find").elements.q.focus();
-}
-function closeFind() {
-  element("find").hidden = true;
-  trace.find("");
-  trace.select(trace.selected);
-}
-element("find")?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const by = event.submitter?.value === "back" ? -1 : 1;
-  element("find").elements.count.value = trace.find(event.target.elements.q.value, by);
-});
-element("find")?.addEventListener("keydown", (event) => { if (event.key === "Escape") closeFind(); });
 document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
 
 listen();
-const hashed = /^#s(\d+)$/.exec(location.hash)?.[1];
-trace.select(hashed ?? trace.selected, { focus: hashed !== undefined });
+trace.begin();
 restore();
 if (outbox?.entries.length) outbox.flush();

@@ -1,14 +1,21 @@
-// Moving through the trace: the selected step, its lane, its causes and effects.
+// Moving through the trace: the selected step, jumps, divergences, and the address of the place.
+
+import { StepList } from "./list.js";
 
 const list = (selector, root = document) => [...root.querySelectorAll(selector)];
-// Links that touch the steps on the page; no others come with it.
-const links = JSON.parse(document.getElementById("links")?.textContent ?? "[]");
+const pane = document.getElementById("browser");
+const rows = document.getElementById("rows");
+const article = (number) => document.getElementById(`s${number}`);
 const listeners = [];
 
-export let selected = Number(new URLSearchParams(location.search).get("step") ?? 0);
+// What the address says beside the step: of another one the page is drawn anew.
+const PLACES = ["step", "row", "go", "from", "until"];
+function others(search = location.search) {
+  return [...new URLSearchParams(search)].filter(([name]) => !PLACES.includes(name));
+}
 
-export const steps = () => list("article[id^=s]");
-const article = (number) => document.getElementById(`s${number}`);
+export let selected = Number(rows?.querySelector(".chunk")?.dataset.selected ?? 0);
+export const steps = rows && new StepList(pane, rows, pane.dataset.rows, others);
 
 export function whenSelected(listener) {
   listeners.push(listener);
@@ -18,99 +25,99 @@ export function whenSelected(listener) {
 export function redraw() {
   list("article.sel").forEach((one) => one.classList.toggle("sel", one.id === `s${selected}`));
   article(selected)?.classList.add("sel");
-  list("#minimap a").forEach((one) => one.classList.toggle("current", Number(one.dataset.step) === selected));
 }
 
-export function select(number, { focus = true } = {}) {
-  const target = article(number);
+// Select a step that may not be on the page; `push` leaves the way back there.
+export async function select(number, { focus = true, push = false, align = "" } = {}) {
+  let target = article(number);
   if (!target) {
-    location.search = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), step: number });
-    return;
+    await steps.show({ step: number });
+    target = article(number);
+    align ||= "start";
   }
+  if (!target) return;
   selected = Number(number);
-  light([]);
   redraw();
-  const address = new URL(location);
-  address.searchParams.set("step", selected);
-  address.hash = "";
-  history.replaceState(null, "", address);
-  show(target);
+  remember({ step: selected }, push);
+  show(target, align);
   if (focus) target.focus({ preventScroll: true });
   listeners.forEach((listener) => listener(target));
+  steps.fill();
+}
+
+function remember(place, push) {
+  const address = new URL(location);
+  PLACES.forEach((name) => address.searchParams.delete(name));
+  Object.entries(place).forEach(([name, value]) => address.searchParams.set(name, value));
+  address.hash = "";
+  if (address.href === location.href) return;
+  history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
 // A step that does not fit is shown from its head; one that does is moved as little as possible.
-function show(target) {
-  const pane = document.getElementById("browser").getBoundingClientRect();
+function show(target, align) {
+  const heads = pane.querySelector(".heads").offsetHeight;
+  const view = pane.getBoundingClientRect();
   const box = target.getBoundingClientRect();
-  const tall = box.height > pane.height / 2;
-  target.scrollIntoView({ block: tall || box.top < pane.top ? "start" : "nearest" });
+  const tall = box.height > view.height / 2;
+  if (align === "start" || tall || box.top < view.top + heads) pane.scrollTop += box.top - view.top - heads - 8;
+  else if (box.bottom > view.bottom) pane.scrollTop += box.bottom - view.bottom + 8;
 }
 
-export function move(by) {
-  const all = steps();
-  const at = all.findIndex((one) => one.id === `s${selected}`);
-  const next = all[at + by];
+// The step in view that a key starts from when the selected one is not on the page.
+function inView() {
+  const view = pane.getBoundingClientRect();
+  return list("article[id^=s]", rows).find((one) => one.getBoundingClientRect().bottom > view.top + 60);
+}
+
+export async function move(by) {
+  const current = article(selected);
+  if (!current) return inView() && select(inView().dataset.step);
+  const all = list("article[id^=s]", rows);
+  const next = all[all.indexOf(current) + by];
   if (next) return select(next.dataset.step);
-  const pager = list(".heads a.button").find((one) => one.textContent === (by > 0 ? "Later" : "Earlier"));
-  pager?.click();
+  const more = by > 0 ? steps.last + 1 < steps.total : steps.first > 0;
+  if (!more) return;
+  await (by > 0 ? steps.append() : steps.prepend());
+  const grown = list("article[id^=s]", rows);
+  const there = grown[grown.indexOf(current) + by];
+  if (there) return select(there.dataset.step);
 }
 
-// The nearest step in the lane above or below.
-export function lane(by) {
-  const lanes = [...new Set(list("#minimap .boxes a").map((one) => one.querySelector("rect").getAttribute("y")))].map(Number).sort((a, b) => a - b);
-  const at = list(`#minimap .boxes a[data-step="${selected}"] rect`).map((one) => Number(one.getAttribute("y")))[0];
-  const wanted = lanes[lanes.indexOf(at) + by];
-  const there = list("#minimap .boxes a").filter((one) => Number(one.querySelector("rect").getAttribute("y")) === wanted);
-  const nearest = there.map((one) => Number(one.dataset.step)).sort((a, b) => Math.abs(a - selected) - Math.abs(b - selected))[0];
-  if (nearest !== undefined) select(nearest);
+// A jump by its name, which the server resolves over the whole run: "end", "next-gap", "up", ...
+export async function go(name) {
+  const chunk = await steps.fetch({ step: selected, go: name }, true);
+  if (!chunk) return;
+  const step = Number(chunk.dataset.selected);
+  if (!article(step)) await steps.show({ step });
+  if (step === selected) return select(step);
+  return select(step, { push: true });
 }
 
-function light(numbers) {
-  const lit = new Set(numbers);
-  list("article[id^=s], #minimap .boxes a").forEach((one) => one.classList.toggle("lit", lit.has(Number(one.dataset.step))));
-}
-
-function reach(from, source, target) {
-  const seen = new Set();
-  const waiting = [from];
-  while (waiting.length) {
-    const step = waiting.pop();
-    for (const link of links) if (link[source] === step && !seen.has(link[target])) { seen.add(link[target]); waiting.push(link[target]); }
-  }
-  return seen;
-}
-
-// Go to the nearest input (or effect) and light up everything on that side of where one was.
-export function cause(direction) {
-  const [source, target] = direction === "up" ? [1, 0] : [0, 1];
-  const near = links.filter((link) => link[source] === selected).sort((a, b) => b[2] - a[2] || Math.abs(a[target] - selected) - Math.abs(b[target] - selected))[0];
-  const all = reach(selected, source, target);
-  if (near) select(near[target]);
-  light(all);
-}
-
-export function jump(selector, by) {
-  const numbers = [...new Set(list(selector).map((one) => Number((one.querySelector("article[id^=s]") ?? one).dataset.step)))].filter((n) => !Number.isNaN(n)).sort((a, b) => a - b);
-  const next = by > 0 ? numbers.find((n) => n > selected) : numbers.findLast((n) => n < selected);
-  const wrapped = next ?? (by > 0 ? numbers[0] : numbers.at(-1));
-  if (wrapped !== undefined) select(wrapped);
-}
-
-// Divergent rows may lack a step of ours; the row itself is the place to go.
-export function divergence(by) {
-  const rows = list("[data-divergence]");
-  const output = document.getElementById("divergence-count");
-  const at = rows.findIndex((row) => row.classList.contains("at"));
-  const main = rows.findIndex((row) => row.classList.contains("first-divergence"));
-  const next = at < 0 ? Math.max(main, 0) : (at + by + rows.length) % rows.length;
-  rows.forEach((row, index) => row.classList.toggle("at", index === next));
-  const row = rows[next];
+// A row of the comparison, which may lack a step of ours.
+export async function toRow(index, { push = true } = {}) {
+  const find = () => rows.querySelector(`.row[data-row="${index}"]`);
+  if (!find()) await steps.show({ row: index });
+  const row = find();
   if (!row) return;
   const own = row.querySelector("article[id^=s]");
-  if (own) select(own.dataset.step);
+  if (own) await select(own.dataset.step, { push });
+  else remember({ row: index }, push);
+  list(".row.at").forEach((one) => one.classList.remove("at"));
+  row.classList.add("at");
   row.scrollIntoView({ block: "center" });
-  if (output) output.textContent = `${next + 1} of ${rows.length}`;
+}
+
+export function divergence(by) {
+  const all = (pane.dataset.divergences || "").split(",").filter(Boolean).map(Number);
+  if (!all.length) return;
+  const at = rows.querySelector(".row.at");
+  const here = at ? all.indexOf(Number(at.dataset.row)) : -1;
+  const main = all.indexOf(Number(pane.dataset.main));
+  const next = here < 0 ? Math.max(main, 0) : (here + by + all.length) % all.length;
+  const output = document.getElementById("divergence-count");
+  if (output) output.textContent = `${next + 1} of ${all.length}`;
+  return toRow(all[next]);
 }
 
 // Open everything that is folded in the selected row, or fold it again.
@@ -120,53 +127,67 @@ export function unfold() {
   folds.forEach((one) => { one.open = open; });
 }
 
-let hits = [];
-let hit = -1;
-let sought = "";
-
-// Find text in this run's steps on the page, folded ones too; says which hit of how many.
-export function find(text, by = 1) {
-  const wanted = text.trim().toLowerCase();
-  if (wanted !== sought) [hits, hit, sought] = [wanted ? ranges(wanted) : [], by > 0 ? -1 : 0, wanted];
-  CSS.highlights?.set("found", new Highlight(...hits));
-  if (!hits.length) return wanted ? "not on this page" : "";
-  hit = (hit + by + hits.length) % hits.length;
-  CSS.highlights?.set("found-now", new Highlight(hits[hit]));
-  const node = hits[hit].startContainer.parentElement;
-  const folded = node.closest("details");
-  if (folded) folded.open = true;
-  select(node.closest("article").dataset.step, { focus: false });
-  node.scrollIntoView({ block: "center" });
-  return `${hit + 1} of ${hits.length}`;
-}
-
-function ranges(wanted) {
-  const found = [];
-  for (const step of steps()) {
-    const texts = document.createTreeWalker(step, NodeFilter.SHOW_TEXT);
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const text = node.data.toLowerCase();
-      for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
-        const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, at + wanted.length);
-        found.push(range);
-      }
-    }
-  }
-  return found;
+// "showing 401-420 of 50,000": what is in view, and of how many.
+let waiting = false;
+function tellWhere() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    const view = pane.getBoundingClientRect();
+    const heads = pane.querySelector(".heads").offsetHeight;
+    const seen = list("article[id^=s]", rows).filter((one) => {
+      const box = one.getBoundingClientRect();
+      return box.bottom > view.top + heads && box.top < view.bottom;
+    });
+    const where = document.getElementById("where");
+    if (!where || !seen.length) return;
+    const [first, last] = [seen[0], seen.at(-1)].map((one) => Number(one.dataset.step));
+    where.textContent = `steps #${first}–#${last} of ${where.dataset.total}`;
+  });
 }
 
 document.addEventListener("click", (event) => {
-  const anchor = event.target.closest("a[href*='#s']");
-  const number = anchor && /#s(\d+)$/.exec(anchor.getAttribute("href"))?.[1];
-  if (number && article(number) && !event.ctrlKey && !event.metaKey) {
-    event.preventDefault();
-    history.pushState(null, "", location);
-    return select(number);
-  }
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const anchor = event.target.closest("a");
+  const jump = anchor?.dataset.go;
+  const row = anchor?.dataset.row;
+  const number = /#s(\d+)$/.exec(anchor?.getAttribute("href") ?? "")?.[1];
+  const here = anchor && new URL(anchor.href).pathname === location.pathname;
+  if (jump) { event.preventDefault(); return go(jump); }
+  if (row && here) { event.preventDefault(); return toRow(row); }
+  if (number && here && same(anchor)) { event.preventDefault(); return select(number, { push: true }); }
   const own = event.target.closest("article[id^=s]");
-  if (own && !event.target.closest("a, button, summary, input") && window.getSelection().isCollapsed)
+  if (own && !event.target.closest("a, button, summary, input, select, textarea") && window.getSelection().isCollapsed)
     select(own.dataset.step, { focus: false });
 });
-window.addEventListener("popstate", () => select(new URLSearchParams(location.search).get("step") ?? 0));
+
+// A link that changes more than the step draws the page anew.
+function same(anchor) {
+  const asked = others(new URL(anchor.href).search);
+  return !asked.length || String(asked) === String(others());
+}
+
+const drawn = String(others());
+window.addEventListener("popstate", () => {
+  if (String(others()) !== drawn) return location.reload();
+  const place = new URLSearchParams(location.search);
+  if (place.has("row")) return toRow(place.get("row"), { push: false });
+  select(place.get("step") ?? 0);
+});
+document.addEventListener("inquest:go", (event) => select(event.detail.step, { push: true, ...event.detail }));
+
+// Draw the first place: called once, when the page's keys and forms are ready.
+export async function begin() {
+  if (!steps) return;
+  pane.addEventListener("inquest:scrolled", tellWhere);
+  pane.addEventListener("inquest:drawn", () => { redraw(); tellWhere(); });
+  const place = new URLSearchParams(location.search);
+  const hashed = /^#s(\d+)$/.exec(location.hash)?.[1];
+  if (place.has("row") && !place.has("step")) await toRow(place.get("row"), { push: false });
+  else if (place.has("step") || place.has("go") || hashed !== undefined)
+    await select(place.has("go") ? selected : hashed ?? selected, { align: "start" });
+  else await select(selected, { focus: false });
+  tellWhere();
+  performance.mark("usable");
+}

@@ -1,0 +1,207 @@
+"""One run as somebody looks at it: the place in it, what is beside it, the rows, their content.
+
+Each part is read once, when it is first asked for; nothing reads the whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.template.loader import get_template
+
+from attribution import comparing
+from attribution import rows as listing
+from attribution.alignment.aligned import Aligned
+from attribution.beside import Beside
+from attribution.browser import (
+    Drawing,
+    Drawn,
+    Span,
+    around,
+    backwards,
+    needed,
+    onwards,
+    within_budget,
+)
+from attribution.jumps import Landmarks, jump
+from attribution.place import Place
+from attribution.rows import Rows
+from attribution.sides import Marks, Side
+from traces import content, outlines, reading
+from traces.models import Run
+from traces.outline import Outline
+from traces.reading import Surroundings
+
+# What a window may put on a page: elements, and characters of HTML.
+ELEMENTS, SIZE = 900, 150_000
+# Steps of both runs that are compared while a person waits, the first time.
+AT_ONCE = 600
+# Divergences that the keys of the page stop at.
+DIVERGENCES = 500
+
+
+@dataclass(frozen=True)
+class Window:
+    """Rows as they stand on a page, and which steps of how many they show."""
+
+    drawn: Drawn
+    rows: int
+    first: int | None
+    last: int | None
+    steps: int
+
+    @property
+    def earlier(self) -> int | None:
+        """The last row before the window, if there is one."""
+        return self.drawn.first - 1 if self.drawn.first > 0 else None
+
+    @property
+    def later(self) -> int | None:
+        return self.drawn.last + 1 if self.drawn.last + 1 < self.rows else None
+
+
+class Viewing:
+    def __init__(
+        self, run: Run, place: Place, beside: Beside, *, modes: Mapping[str, str] | None = None
+    ) -> None:
+        self.run, self.place, self.beside, self.modes = run, place, beside, modes or {}
+        self.marks = Marks()
+
+    @property
+    def other(self) -> Run | None:
+        return self.beside.run
+
+    @cached_property
+    def outlines(self) -> list[Outline]:
+        """Of this run, and of the one beside it if another is."""
+        return outlines.outlines_of([self.run, *([self.other] if self.other else [])])
+
+    @property
+    def outline(self) -> Outline:
+        return self.outlines[0]
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        return reading.surroundings_of(self.run)
+
+    @cached_property
+    def gap_steps(self) -> list[int]:
+        return sorted({gap.step for gap in self.surroundings.gaps if gap.step is not None})
+
+    @cached_property
+    def aligned(self) -> Aligned | None:
+        """Both runs side by side, if that is known or quickly found."""
+        if self.other is None or comparing.too_long(self.run, self.other):
+            return None
+        found = comparing.stored(self.run, self.other)
+        if found is None and self.run.step_count + self.other.step_count <= AT_ONCE:
+            return comparing.compare(self.run, self.other)
+        return found
+
+    @property
+    def waits(self) -> bool:
+        """Whether the comparison is still to be made: the page asks for it by itself."""
+        return self.aligned is None and self.other is not None and not self.too_long
+
+    @property
+    def too_long(self) -> str:
+        return comparing.too_long(self.run, self.other) if self.other else ""
+
+    @cached_property
+    def rows(self) -> Rows:
+        return listing.beside(self.aligned) if self.aligned else listing.alone(len(self.outline))
+
+    @property
+    def divergence_rows(self) -> str:
+        """The rows of telling divergences, of very many the first, for the page's script."""
+        return ",".join(map(str, list(self.rows.divergences)[:DIVERGENCES]))
+
+    @cached_property
+    def landmarks(self) -> Landmarks:
+        exposing = (failure.exposed_by for failure in self.surroundings.failures)
+        best = sorted((min(numbers), step) for step, numbers in self.marks.candidates.items())
+        return Landmarks(
+            exposing=tuple(step for step in exposing if step is not None),
+            gaps=self.gap_steps,
+            proposed=tuple(step for _, step in best),
+            decisive=self.marks.decisive,
+        )
+
+    @cached_property
+    def jumped(self) -> int | None:
+        """Where the jump that the address names leads."""
+        begin = max(0, min(self.place.step or 0, len(self.outline) - 1))
+        return jump(self.outline, self.landmarks, self.place.go, begin)
+
+    @cached_property
+    def selected(self) -> int:
+        """The selected step; that of the row, or of the window, if the address names no step."""
+        place = self.place
+        if self.jumped is not None:
+            return self.jumped
+        edges = (place.row, place.start, place.until)
+        row = next((edge for edge in edges if edge is not None), None)
+        step = self.rows.step_at(row) if place.step is None and row is not None else place.step
+        return max(0, min(step or 0, len(self.outline) - 1))
+
+    @cached_property
+    def span(self) -> Span:
+        """The rows that the address asks for."""
+        if self.place.until is not None:
+            return backwards(self.rows, self.place.until)
+        if self.place.start is not None:
+            return onwards(self.rows, self.place.start)
+        row = self.place.row if self.jumped is None else None
+        return around(self.rows, self.rows.row_of(self.selected) if row is None else row)
+
+    def sides(self) -> tuple[Side, Side | None]:
+        ours = Side(
+            self.outline,
+            self.marks,
+            gaps=self.surroundings.gaps,
+            began=self.run.started_at,
+            modes=self.modes,
+        )
+        if self.aligned is None:
+            return ours, None
+        began = self.other.started_at if self.other else None
+        return ours, Side(self.outlines[-1], Marks(), began=began, modes=self.modes)
+
+    def window(self, context: Mapping[str, Any]) -> Window:
+        """The rows of the place, as HTML, with what the templates of steps need."""
+        ours, theirs = self.sides()
+        wanted = needed(self.rows, self.span, ours)
+        steps = content.steps_of(self._keys(wanted.left, wanted.right))
+        drawing = Drawing(
+            self.rows,
+            ours,
+            theirs,
+            left={n: step for (run, n), step in steps.items() if run == self.run.pk},
+            right={n: step for (run, n), step in steps.items() if run != self.run.pk},
+            before=wanted.before,
+        )
+        template = get_template("attribution/_row.html")
+        base = {**context, "run": self.run, "place": self.place, "selected": self.selected}
+        drawn = within_budget(
+            self.span,
+            lambda row: template.render({**base, "row": drawing.row(row)}),
+            elements=ELEMENTS,
+            size=SIZE,
+            backwards=self.place.until is not None,
+        )
+        shown = self.rows.left[drawn.first : drawn.last + 1]
+        numbers = shown[shown >= 0]
+        return Window(
+            drawn,
+            rows=len(self.rows),
+            first=int(numbers[0]) if len(numbers) else None,
+            last=int(numbers[-1]) if len(numbers) else None,
+            steps=len(self.outline),
+        )
+
+    def _keys(self, left: frozenset[int], right: frozenset[int]) -> dict[Any, frozenset[int]]:
+        keys = {self.run.pk: left}
+        return keys | {self.other.pk: right} if self.other and right else keys
