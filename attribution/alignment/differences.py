@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from attribution.alignment.canonical import Canonical, State
-from attribution.alignment.words import first_difference, says_the_same, similarity
+from attribution.alignment.sentences import (
+    about,
+    argument,
+    does,
+    doing,
+    here_and_there,
+    quoted,
+    texts_differ,
+)
+from attribution.alignment.words import says_the_same, similarity
 
 # How much a difference may explain. A choice or a change of what the actors believe and plan acts
 # on all that follows; what a tool writes carries it out; a call acts through its answer; an answer
@@ -22,8 +31,6 @@ CHOICE, WRITING, CALL, SEEN, WORDS = 1.0, 0.7, 0.6, 0.5, 0.25
 SAME_STATEMENT = 0.6
 # Texts of steps that agree in all else count as reworded down to this similarity.
 REWORDED = 0.45
-# Characters of a value that a sentence shows.
-SHOWN = 60
 # A hash, an id or a version on its own: that two of them differ is true and tells nobody why.
 _BARE = re.compile(r"(?:\S*@)?<\w+>|\S+@\d+|")
 
@@ -48,51 +55,25 @@ def _differences(left: Canonical, right: Canonical) -> Iterator[Difference]:
         yield Difference(CALL, f"{left.role} acts where the other run has {right.role}")
     if left.kind != right.kind or left.tool != right.tool:
         weight = CHOICE if left.decision != right.decision else CALL
-        yield Difference(weight, f"{left.role} {does(left)} instead of {doing(right)}")
+        yield Difference(
+            weight, f"{left.role} {does(left)}{about(left)} instead of {doing(right)}{about(right)}"
+        )
     else:
         yield from _call(left, right)
         yield from _deed(left, right)
     yield from _seen(left, right)
     if similarity(left.text, right.text) < REWORDED:
-        yield Difference(WORDS, f"text differs {first_difference(left.text, right.text)}")
-
-
-def does(step: Canonical) -> str:
-    """What a step does, as a verb: to follow the actor's name."""
-    return _deed_in_words(step, 0)
-
-
-def doing(step: Canonical) -> str:
-    """What a step does, to follow "instead of"."""
-    return _deed_in_words(step, 1)
-
-
-def _deed_in_words(step: Canonical, form: int) -> str:
-    if step.tool:
-        return f"{('calls', 'calling')[form]} {step.tool}"
-    verb = _VERBS.get(step.kind, (step.kind, step.kind))[form]
-    return f"{verb} {quoted(step.decision)}" if step.decision else verb
-
-
-_VERBS = {
-    "input": ("gives an input", "giving an input"),
-    "decision": ("decides", "deciding"),
-    "message": ("writes a message", "writing a message"),
-    "handoff": ("hands over", "handing over"),
-    "tool": ("calls a tool", "calling a tool"),
-    "state": ("changes a state", "changing a state"),
-    "verification": ("verifies", "verifying"),
-    "error": ("ends in an error", "ending in an error"),
-}
+        yield Difference(WORDS, texts_differ(left.text, right.text))
 
 
 def _call(left: Canonical, right: Canonical) -> Iterator[Difference]:
     ours, theirs = dict(left.arguments), dict(right.arguments)
+    same = f"same tool `{left.tool}`" if left.tool else "same tool"
     for name in dict.fromkeys((*ours, *theirs)):
         mine, other = ours.get(name, ""), theirs.get(name, "")
         if mine != other:
             reworded = says_the_same(mine, other, at_least=SAME_STATEMENT)
-            sentence = f"same tool, argument `{name}` differs: {_against(mine, other)}"
+            sentence = f"{same}, {argument(name)}: {here_and_there(mine, other)}"
             yield Difference(WORDS if reworded else CALL, sentence, _bare(mine, other))
 
 
@@ -113,8 +94,9 @@ def _states(left: Canonical, right: Canonical) -> Iterator[Difference]:
     for artifact in dict.fromkeys((*ours, *theirs)):
         mine, other = ours.get(artifact), theirs.get(artifact)
         if not mine or not other:
-            where = "this" if mine else "the other"
-            yield Difference(weight, f"only {where} run changes `{artifact}` here")
+            where, state = ("this", mine) if mine else ("the other", other)
+            changed = f" {_named(state)}" if state else ""
+            yield Difference(weight, f"only {where} run changes{changed} here")
         else:
             yield from _state(mine, other, weight)
 
@@ -124,24 +106,26 @@ def _state(mine: State, other: State, weight: float) -> Iterator[Difference]:
     bare = _bare(mine.after, other.after)
     became = not _same(mine.after, other.after)
     if not _same(mine.change, other.change) and (bare or not became):
-        change = _against(mine.change, other.change)
-        yield Difference(weight, f"change of `{mine.artifact}` differs: {change}")
+        change = here_and_there(mine.change, other.change)
+        yield Difference(weight, f"change of {_named(mine)} differs: {change}")
     elif became and not (bare and "" in (mine.after, other.after)):
-        after = _against(mine.after, other.after)
-        yield Difference(weight, f"state of `{mine.artifact}` differs: {after}", bare)
+        after = here_and_there(mine.after, other.after)
+        yield Difference(weight, f"state of {_named(mine)} differs: {after}", bare)
     elif became:
         where = "this" if mine.after else "the other"
-        sentence = f"only {where} run records what `{mine.artifact}` became"
+        sentence = f"only {where} run records what {_named(mine)} became"
         yield Difference(weight, sentence, bare)
 
 
 def _seen(left: Canonical, right: Canonical) -> Iterator[Difference]:
     if left.tool and left.call == right.call:
         if left.status != right.status:
-            answers = f"{left.status or 'ok'} here and {right.status or 'ok'} there"
-            yield Difference(SEEN, f"the same call of {left.tool} ends {answers}")
+            answers = f"with {left.status or 'ok'} here, with {right.status or 'ok'} there"
+            yield Difference(SEEN, f"the same call of `{left.tool}`{about(left)} ends {answers}")
         elif similarity(left.text, right.text) < REWORDED:
-            yield Difference(SEEN, f"the same call of {left.tool} is answered differently")
+            answers = here_and_there(left.text, right.text)
+            same = f"the same call of `{left.tool}`{about(left)}"
+            yield Difference(SEEN, f"{same} is answered otherwise: {answers}")
     theirs = dict(right.verdicts)
     for check, verdict in left.verdicts:
         if theirs.get(check, verdict) != verdict:
@@ -156,13 +140,6 @@ def _bare(mine: str, other: str) -> bool:
     return bool(_BARE.fullmatch(mine) and _BARE.fullmatch(other))
 
 
-def _against(mine: str, other: str) -> str:
-    return f"{quoted(mine)} against {quoted(other)}"
-
-
-def quoted(value: str) -> str:
-    """A value short enough for a sentence, in quotation marks."""
-    if not value:
-        return "nothing"
-    flat = " ".join(value.split())
-    return f"“{flat if len(flat) <= SHOWN else flat[: SHOWN - 1] + '…'}”"
+def _named(state: State) -> str:
+    """An artifact in a sentence; a record that keeps one state has no name for it."""
+    return f"`{state.artifact}`" if state.artifact else "the environment"

@@ -6,6 +6,7 @@ another way yet.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -21,8 +22,8 @@ from attribution.alignment.differences import (
     WRITING,
     Difference,
     compare,
-    does,
 )
+from attribution.alignment.sentences import about, does
 from attribution.alignment.sequences import type_of_keys, type_of_pairs
 from attribution.alignment.words import similarity
 from traces.transcript import Transcript
@@ -46,7 +47,9 @@ type_of_rows = Mapping[int, int]
 
 def difference(step: Canonical, where: str) -> Difference:
     """What a step means that only `where` ("this" or "the other") run has."""
-    return Difference(ALONE * _weight(step), f"only {where} run: {step.role} {does(step)}")
+    return Difference(
+        ALONE * _weight(step), f"only {where} run: {step.role} {does(step)}{about(step)}"
+    )
 
 
 def _weight(step: Canonical) -> float:
@@ -82,17 +85,23 @@ def twins(
 ) -> Iterator[tuple[int, int]]:
     """Pairs of unpaired steps that do the same thing out of order; takes the row of each."""
     free: dict[object, list[int]] = defaultdict(list)
-    for number in rows_of_right:
+    for number in sorted(rows_of_right, key=lambda number: rows_of_right[number]):
         free[right[number].manner].append(number)
     for number, row in rows_of_left.items():
-        alike = free[left[number].manner]
-        near = [other for other in alike if abs(rows_of_right[other] - row) <= NEAR]
-        near.sort(key=lambda other: abs(rows_of_right[other] - row))
-        weights = {other: _unlikeness(left[number], right[other]) for other in near[:MOST_TWINS]}
+        others = free[left[number].manner]
+        near = _near(others, row, rows_of_right)
+        weights = {other: _unlikeness(left[number], right[other]) for other in near}
         best = min(weights, key=lambda other: weights[other], default=None)
         if best is not None and weights[best][0] < NO_TWIN:
-            alike.remove(best)
+            others.remove(best)
             yield number, best
+
+
+def _near(numbers: list[int], row: int, rows: type_of_rows) -> list[int]:
+    """The steps nearest to a row, of those whose rows rise."""
+    first = bisect_left(numbers, row - NEAR, key=lambda number: rows[number])
+    last = bisect_right(numbers, row + NEAR, key=lambda number: rows[number])
+    return sorted(numbers[first:last], key=lambda number: abs(rows[number] - row))[:MOST_TWINS]
 
 
 def _unlikeness(left: Canonical, right: Canonical) -> tuple[float, float]:
@@ -151,8 +160,13 @@ def _rising(
     ours: list[int], theirs: list[int], mine: type_of_keys, others: type_of_keys
 ) -> Iterator[tuple[int, int]]:
     """The first pairs of equal keys, each after the one before on both sides."""
+    places: dict[object, list[int]] = defaultdict(list)
+    for number in theirs:
+        places[others[number]].append(number)
+    last = -1
     for number in ours:
-        at = next((n for n, k in enumerate(theirs) if others[k] == mine[number]), None)
-        if at is not None:
-            yield number, theirs[at]
-            theirs = theirs[at + 1 :]
+        alike = places.get(mine[number], [])
+        at = bisect_right(alike, last)
+        if at < len(alike):
+            last = alike[at]
+            yield number, last

@@ -53,11 +53,21 @@ def says_the_same(left: str, right: str, *, at_least: float) -> bool:
 
 def first_difference(left: str, right: str) -> str:
     """Where two texts part, to follow "differs": "from the first sentence on", for one."""
-    ours, theirs = _SENTENCES.split(left.strip()), _SENTENCES.split(right.strip())
-    same, _ = equal_ends(ours, theirs)
+    same, _ = equal_ends(*_in_sentences(left, right))
     if not same:
         return "from the first sentence on"
     return f"after {same} sentence{'s' if same > 1 else ''}"
+
+
+def first_sentences(left: str, right: str) -> tuple[str, str]:
+    """What either text says from the first sentence on that differs."""
+    ours, theirs = _in_sentences(left, right)
+    same, _ = equal_ends(ours, theirs)
+    return " ".join(ours[same:]), " ".join(theirs[same:])
+
+
+def _in_sentences(left: str, right: str) -> tuple[list[str], list[str]]:
+    return _SENTENCES.split(left.strip()), _SENTENCES.split(right.strip())
 
 
 def word_diff(left: str, right: str) -> list[tuple[Op, str]]:

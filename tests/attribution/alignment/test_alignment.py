@@ -46,7 +46,7 @@ def test_another_tool_of_the_same_actor_stands_beside_the_one_it_replaces():
 
     assert places(alignment) == [(0, 0, M), (1, 1, C), (2, 2, M)]
     assert sentences(alignment) == [
-        "planner decides “look it up later” instead of calling docs.search"
+        "planner decides “look it up later” instead of calling `docs.search` (query “fees”)"
     ]
 
 
@@ -57,7 +57,9 @@ def test_an_argument_that_differs_is_named():
     alignment = align(left, right)
 
     assert places(alignment) == [(0, 0, C)]
-    assert sentences(alignment) == ["same tool, argument `path` differs: “a.py” against “b.py”"]
+    assert sentences(alignment) == [
+        "same tool `repo.read`, argument `path` differs: “a.py” here, “b.py” there"
+    ]
 
 
 def test_steps_of_one_run_only_are_extra_or_missing():
@@ -68,8 +70,8 @@ def test_steps_of_one_run_only_are_extra_or_missing():
 
     assert places(alignment) == [(0, 0, M), (1, None, X), (2, 1, M), (None, 2, G)]
     assert sentences(alignment) == [
-        "only this run: coder calls rm",
-        "only the other run: verifier verifies",
+        "only this run: coder calls `rm` (path “x”)",
+        "only the other run: verifier verifies: `all there` passed",
     ]
 
 
@@ -98,7 +100,10 @@ def test_other_words_altogether_are_a_light_difference():
     alignment = align(left, right)
 
     assert places(alignment) == [(0, 0, C)]
-    assert sentences(alignment) == ["text differs from the first sentence on"]
+    assert sentences(alignment) == [
+        "text differs from the first sentence on: “Everything went according to plan.” here,"
+        " “No rows: quotas block 12 bookings!” there"
+    ]
 
 
 def test_swapped_steps_are_no_divergence():
@@ -131,7 +136,8 @@ def test_an_attempt_that_was_never_healed_is_one():
     left = failed(bad, worse, links=(retry(0, 1),))
     right = passed(calls(0, "search", answer="three pages", q="fees"))
 
-    assert "the same call of search ends timeout here and ok there" in sentences(align(left, right))
+    ends = "the same call of `search` (q “fees”) ends with timeout here, with ok there"
+    assert ends in sentences(align(left, right))
 
 
 def test_a_thought_without_an_action_is_no_divergence():
@@ -149,7 +155,7 @@ def test_the_same_state_in_other_words_of_choosing_is_the_same_choice():
     left, right = changes(0, "plan", "interface v1"), changes(0, "plan", "interface v2")
     alignment = align(failed(left), passed(right))
     assert sentences(alignment) == [
-        "state of `plan` differs: “interface v1” against “interface v2”"
+        "state of `plan` differs: “interface v1” here, “interface v2” there"
     ]
 
     one = decides(0, "two coders, purge gated on lookup")

@@ -10,12 +10,10 @@ from attribution.alignment.differences import (
     WORDS,
     WRITING,
     compare,
-    does,
-    quoted,
 )
 from tests.attribution.scenes import calls, changes, decides, failed, says, verifies
 from tests.factories import make_step
-from traces.transcript import Part, PartKind, Step, StepKind
+from traces.transcript import Part, PartKind, Step
 
 
 def canonical(step: Step) -> Canonical:
@@ -40,15 +38,15 @@ def writes(after: str, change: str = "") -> Step:
         (
             ("", "retries 3 times"),
             ("44e39e91ab", "retries 5 times"),
-            "change of `a.py` differs: “retries 3 times” against “retries 5 times”",
+            "change of `a.py` differs: “retries 3 times” here, “retries 5 times” there",
         ),
         (("", "same"), ("44e39e91ab", "same"), "only the other run records what `a.py` became"),
         (("44e39e91ab", "same"), ("", "same"), "only this run records what `a.py` became"),
-        (("", "same"), ("done", "same"), "state of `a.py` differs: nothing against “done”"),
+        (("", "same"), ("done", "same"), "state of `a.py` differs: nothing here, “done” there"),
         (
             ("v1", "retries 3 times"),
             ("v2", "retries 5 times"),
-            "state of `a.py` differs: “v1” against “v2”",
+            "state of `a.py` differs: “v1” here, “v2” there",
         ),
     ],
 )
@@ -63,11 +61,11 @@ def test_of_two_arguments_the_one_that_is_no_version_is_named():
     other = calls(0, "ci.run", revision="44e39e91ab", suite="integration")
     assert difference(one, other) == (
         CALL,
-        "same tool, argument `suite` differs: “unit” against “integration”",
+        "same tool `ci.run`, argument `suite` differs: “unit” here, “integration” there",
     )
     assert difference(one, calls(0, "ci.run", revision="44e39e91ab", suite="unit")) == (
         CALL,
-        "same tool, argument `revision` differs: “work/ship-88@1” against “<hash>”",
+        "same tool `ci.run`, argument `revision` differs: “work/ship-88@1” here, “<hash>” there",
     )
 
 
@@ -94,25 +92,26 @@ def test_the_same_step_does_not_differ():
             calls(0, "read", a="1"),
             calls(0, "grep", a="1"),
             CALL,
-            "coder calls read instead of calling grep",
+            "coder calls `read` (a “1”) instead of calling `grep` (a “1”)",
         ),
         (
             decides(0, "stop"),
             says(0, "Carry on."),
             CHOICE,
-            "planner decides “stop” instead of writing a message",
+            "planner decides “stop” instead of writing a message: “Carry on.”",
         ),
         (
             calls(0, "read", a="1", b="2"),
             calls(0, "read", a="1"),
             CALL,
-            "same tool, argument `b` differs: “2” against nothing",
+            "same tool `read`, argument `b` differs: “2” here, nothing there",
         ),
         (
             calls(0, "search", q="create e-invoice"),
             calls(0, "search", q="e-invoice, create"),
             WORDS,
-            "same tool, argument `q` differs: “create e-invoice” against “e-invoice, create”",
+            "same tool `search`, argument `q` differs: “create e-invoice” here,"
+            " “e-invoice, create” there",
         ),
         (
             decides(0, "mail now"),
@@ -124,7 +123,7 @@ def test_the_same_step_does_not_differ():
             changes(0, "plan", "v1"),
             changes(0, "plan", "v2"),
             CHOICE,
-            "state of `plan` differs: “v1” against “v2”",
+            "state of `plan` differs: “v1” here, “v2” there",
         ),
         (
             changes(0, "plan", "done"),
@@ -136,19 +135,20 @@ def test_the_same_step_does_not_differ():
             writes("a.py@2", "retries 3 times"),
             writes("a.py@2", "retries 5 times"),
             WRITING,
-            "change of `a.py` differs: “retries 3 times” against “retries 5 times”",
+            "change of `a.py` differs: “retries 3 times” here, “retries 5 times” there",
         ),
         (
             calls(0, "read", status="error", a="1"),
             calls(0, "read", a="1"),
             SEEN,
-            "the same call of read ends error here and ok there",
+            "the same call of `read` (a “1”) ends with error here, with ok there",
         ),
         (
             calls(0, "read", answer="twelve updated", a="1"),
             calls(0, "read", answer="no rows: locked", a="1"),
             SEEN,
-            "the same call of read is answered differently",
+            "the same call of `read` (a “1”) is answered otherwise:"
+            " “twelve updated” here, “no rows: locked” there",
         ),
         (
             verifies(0, "lint", "failed"),
@@ -160,7 +160,7 @@ def test_the_same_step_does_not_differ():
             says(0, "Good. All twelve are through."),
             says(0, "Good. ???"),
             WORDS,
-            "text differs after 1 sentence",
+            "text differs after 1 sentence: “All twelve are through.” here, “???” there",
         ),
     ],
 )
@@ -170,14 +170,3 @@ def test_the_weightiest_difference_is_told(left: Step, right: Step, weight: floa
 
 def test_another_check_is_no_other_verdict():
     assert difference(verifies(0, "lint 1", "failed"), verifies(0, "lint 2", "failed")) is None
-
-
-def test_a_step_of_an_unknown_kind_is_named_by_it():
-    step = says(0, "x", kind=StepKind.HANDOFF)
-    assert does(canonical(step)) == "hands over"
-
-
-def test_long_values_are_cut_for_a_sentence():
-    assert quoted("a\n b") == "“a b”"
-    assert quoted("") == "nothing"
-    assert quoted("x" * 100) == f"“{'x' * 59}…”"

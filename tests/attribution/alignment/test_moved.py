@@ -71,4 +71,4 @@ def test_a_moved_step_with_another_argument_is_a_divergence_where_it_stands_here
     (divergence,) = alignment.divergences
     row = alignment.rows[divergence.row]
     assert (row.left, row.right, row.moved) == (0, None, 1)
-    assert divergence.sentence.startswith("same tool, argument `template` differs")
+    assert divergence.sentence.startswith("same tool `mail`, argument `template` differs")

@@ -111,7 +111,10 @@ def test_a_check_only_the_reference_made_was_missed_by_who_acted_instead():
     (only,) = proposed(run, reference)
 
     assert (only.step, only.actor, only.part) == (1, "verifier", Role.MISSED)
-    assert only.rationale == "Compared with passed: only the other run: verifier verifies."
+    assert only.rationale == (
+        "Compared with passed: only the other run:"
+        " verifier verifies: `interface is current` passed."
+    )
 
 
 def test_a_step_of_a_role_this_run_does_not_have_is_nobodys():
