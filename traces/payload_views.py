@@ -9,6 +9,7 @@ from typing import Any
 
 from traces.display import visible
 
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 DIGEST = re.compile("[0-9a-f]{64}")
 
 
@@ -20,6 +21,11 @@ class PayloadView:
     size: str
     sha256: str
     stored: bool
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it says to be of a kind that a page may show."""
+        return self.media_type.partition(";")[0].strip().lower() in PICTURES
 
 
 def payload_view(reference: Mapping[str, Any]) -> PayloadView:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from attribution.parts import LABELS, PartView
-from attribution.sides import Marks, Side
-from tests.attribution.scenes import failed, sample
+from attribution import parts
+from attribution.parts import LABELS, Before, Folded, PartView, Showing
+from tests.attribution.scenes import sample
 from tests.factories import make_step
 from traces.display import MOST
 from traces.facts import fact_lines, with_facts
@@ -16,13 +16,16 @@ from traces.transcript import Actor, ActorKind, Part, PartKind
 
 
 def parts_of(
-    *parts: Part, against: tuple[Part, ...] = (), cited: Any = (), actor: str = "agent"
+    *given: Part, against: tuple[Part, ...] = (), cited: Any = (), actor: str = "agent"
 ) -> tuple[PartView, ...]:
     """How the parts of a step are shown, beside a step of other parts."""
-    actors = (Actor(key="a", role="a", kind=ActorKind(actor)),)
-    run = failed(make_step(0, "a", parts=parts), actors=actors)
-    side = Side(run, Marks(cited={(0, 0): cited}))
-    return side.view(run.steps[0], against=make_step(0, "a", parts=against)).parts
+    own = Actor(key="a", role="a", kind=ActorKind(actor))
+    step = make_step(0, "a", parts=given)
+    others = parts.counterparts(step, make_step(0, "a", parts=against))
+    return tuple(
+        parts.view(part, at, observed=part.is_observation(own), cited=cited, other=other)
+        for at, (part, other) in enumerate(zip(given, others, strict=True))
+    )
 
 
 def part_of(part: Part, actor: str = "agent", cited: Any = ()) -> PartView:
@@ -112,7 +115,7 @@ def test_facts_are_shown_in_order_and_cannot_be_cited_from_outside_the_text() ->
         ("verdict", "failed", None),
     ]
     assert [piece.mark for piece in view.facts[0].pieces] == ["", "U+202E", ""]
-    assert "".join(piece.text for piece in view.shown.open) == "It failed."
+    assert (view.value.html, view.value.start) == ("It failed.", 0)
 
 
 def test_a_fact_in_the_text_is_shown_apart_and_can_be_cited() -> None:
@@ -120,7 +123,7 @@ def test_a_fact_in_the_text_is_shown_apart_and_can_be_cited() -> None:
     at = part.text.index("rule 3")
     view = part_of(part, cited=[(0, 4), (at, at + 6)])
     (fact,) = view.facts
-    assert "".join(piece.text for piece in view.shown.open) == "Take theirs."
+    assert view.value.html == '<mark class="cite">Take</mark> theirs.'
     assert fact.start == part.text.index("merge-queue")
     assert [(piece.text, piece.cited) for piece in fact.pieces] == [
         ("merge-queue@2 ", False),
@@ -150,14 +153,12 @@ def test_a_difference_covers_the_facts_wherever_a_format_keeps_them(apart: bool)
 
 def test_every_fact_of_the_sample_runs_stands_at_its_place() -> None:
     run = sample("merge-conflict-failed")
-    side = Side(run, Marks())
     found = 0
-    for step in run.steps:
-        for view, part in zip(side.view(step).parts, step.parts, strict=True):
-            for fact in view.facts:
-                assert fact.start is not None
-                assert part.text[fact.start :].startswith("".join(p.text for p in fact.pieces))
-                found += 1
+    for _, position, part in run.citable():
+        for fact in parts.view(part, position, observed=True, cited=(), other=None).facts:
+            assert fact.start is not None
+            assert part.text[fact.start :].startswith("".join(p.text for p in fact.pieces))
+            found += 1
     assert found > len(run.steps)
 
 
@@ -188,3 +189,73 @@ def test_no_address_is_made_of_what_is_no_digest(sha256):
     assert not shown.stored
     assert (shown.media_type, shown.size) == ("unknown type", "size unknown")
     assert "\u202e" not in shown.sha256
+
+
+def shown(part: Part, mode: str = "", **more: Any) -> PartView:
+    """The part as a row of a page shows it to somebody who wants this kind in this mode."""
+    showing = Showing("/run/steps/3/parts/", {part.kind.value: mode} if mode else {})
+    return parts.view(part, 0, observed=False, cited=(), other=None, showing=showing, **more)
+
+
+def test_raw_is_the_text_to_the_character_with_its_facts() -> None:
+    part = stating(PartKind.DECISION, "**Take** theirs.", chosen="rule 3")
+    assert shown(part).value.html == "<p><strong>Take</strong> theirs.</p>"
+    raw = shown(part, "raw")
+    assert (raw.value.html, raw.value.start, raw.facts) == (part.text, 0, ())
+
+
+def test_json_shows_the_text_or_else_the_data() -> None:
+    assert "<b>path</b>" in shown(Part(PartKind.STATE, '{"path": 1}', {"x": 1}), "json").value.html
+    view = shown(Part(PartKind.STATE, "words", {"x": [{}, {}, {}, {}, {}]}), "json")
+    assert "as=json&amp;of=data&amp;path=/x" in view.value.html
+    assert shown(Part(PartKind.STATE, "words"), "json").value.html == "words"
+
+
+def test_what_the_actor_had_before_is_folded_and_counted() -> None:
+    earlier = "one\ntwo\nthree\n"
+    view = shown(Part(PartKind.INPUT, earlier + "four"), before=Before(earlier, 12))
+    assert (view.folded, view.value.html, view.value.start) == (Folded(3, 12), "four", 14)
+    assert shown(Part(PartKind.INPUT, earlier), before=Before("two", 12)).folded is None
+
+
+def test_a_citation_among_what_is_folded_is_shown_apart() -> None:
+    earlier, text = "one\ntwo\nthree\n", "one\ntwo\nthree\nfour"
+    view = parts.view(
+        Part(PartKind.INPUT, text),
+        0,
+        observed=False,
+        cited=[(4, 7)],
+        other=None,
+        before=Before(earlier, 2),
+    )
+    (excerpt,) = view.value.excerpts
+    assert (excerpt.where, excerpt.start) == ("cited above", 0)
+    assert '<mark class="cite">two</mark>' in excerpt.html
+
+
+def test_a_state_is_shown_as_what_changed_in_it() -> None:
+    data = {
+        "artifact": "plan",
+        "before": {"a": 1, "b": 2, "c": 3},
+        "after": {"a": 1, "b": 5, "d": 4},
+    }
+    view = shown(stating(PartKind.STATE, "Changed.", **data))
+    assert view.change == (
+        '<ul class="tree changes"><li><b>b</b> <del>2</del> <ins>5</ins></li>'
+        "<li><b>c</b> <del>3</del></li><li><b>d</b> <ins>4</ins></li>"
+        '<li class="soft">1 unchanged</li></ul>'
+    )
+    assert [fact.label for fact in view.facts] == ["artifact"]
+    assert view.value.modes == ("rendered", "raw")
+
+
+def test_how_a_tool_fared_is_one_line() -> None:
+    data = {"status": "error", "exit_code": 2, "duration_ms": 1_250, "timed_out": True}
+    view = shown(Part(PartKind.TOOL_RESPONSE, "no", data))
+    assert view.told == "status error · exit code 2 · timed out · took 1.2 s"
+    assert shown(Part(PartKind.TOOL_REQUEST, "no", data)).told == ""
+
+
+def test_a_part_knows_its_address_and_that_of_its_run() -> None:
+    view = shown(Part(PartKind.MESSAGE, "x"))
+    assert (view.address, view.run_address) == ("/run/steps/3/parts/0/", "/run/")
