@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from attribution.alignment.aligned import KINDS, NONE
+from attribution.alignment.aligned import NONE
 from attribution.alignment.alignment import RowKind
 from attribution.rows import Rows
 from attribution.sides import Side, StepView
@@ -124,8 +124,6 @@ class Drawing:
     def row(self, index: int) -> RowView:
         rows = self.rows
         number, sentence = rows.divergences.get(index, (None, ""))
-        step = rows.step_at(index)
-        folded = int(rows.folded[index])
         return RowView(
             index=index,
             left=self._left(index),
@@ -136,15 +134,21 @@ class Drawing:
             main=rows.main == index,
             moved=moved_from(rows, index),
             moved_row=self._moved_row(index),
-            folded=folded,
-            folded_from=(step or 0) - folded,
+            folded=int(rows.folded[index]),
+            folded_from=self._after_shown(index) if rows.folded[index] else 0,
         )
+
+    def _after_shown(self, index: int) -> int:
+        """The step after the last one that is shown above a row."""
+        above = self.rows.left[:index]
+        shown = above[above != NONE]
+        return int(shown[-1]) + 1 if len(shown) else 0
 
     def _kind(self, index: int) -> str:
         source = int(self.rows.source[index])
         if self.rows.aligned is None or source == NONE:
             return "alone"
-        return KINDS[self.rows.aligned.kinds[source]].value
+        return self.rows.aligned.kind(source).value
 
     def _moved_row(self, index: int) -> int | None:
         source = int(self.rows.source[index])

@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 
 # Parameters that every link on the page keeps, in this order.
 KEPT = (
-    "with", "actor", "part", "kind", "status", "text", "open", "find", "seen", "value", "explain",
+    "with", "lock", "actor", "part", "kind", "status", "text", "open", "find", "seen", "value",
+    "explain",
 )  # fmt: skip
 # Values of one parameter, and characters of one value.
 MOST, LONGEST = 40, 400
@@ -56,8 +57,9 @@ class Place:
         """The last value of a parameter, "" without one."""
         return next((value for key, value in reversed(self.given) if key == name), "")
 
-    def values(self, name: str) -> list[str]:
-        return [value for key, value in self.given if key == name]
+    def getlist(self, key: str) -> list[str]:
+        """All values of a parameter, so that a place can be read like a query."""
+        return [value for name, value in self.given if name == key]
 
     @property
     def kept(self) -> str:

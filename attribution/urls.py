@@ -1,11 +1,28 @@
 from django.urls import path
 
-from attribution.views import run, values
+from attribution.views import part, run, values
 
 app_name = "attribution"
 urlpatterns = [
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/rows/", run.rows, name="rows"),
+    path("runs/<uuid:run_id>/beside/", run.beside, name="pane"),
     path("runs/<uuid:run_id>/compare/", run.compare, name="compare"),
+    path("runs/<uuid:run_id>/steps/<int:number>/parts/<int:position>/", part.part, name="part"),
+    path(
+        "runs/<uuid:run_id>/steps/<int:number>/parts/<int:position>/text/",
+        part.text,
+        name="part-text",
+    ),
+    path(
+        "runs/<uuid:run_id>/steps/<int:number>/parts/<int:position>/locate/",
+        part.located,
+        name="part-locate",
+    ),
+    path(
+        "runs/<uuid:run_id>/steps/<int:number>/parts/<int:position>/leaving/",
+        part.leaving,
+        name="leaving",
+    ),
     path("runs/<uuid:run_id>/values/", values.appearances, name="values"),
 ]

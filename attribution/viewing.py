@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from uuid import UUID
 
 from django.template.loader import get_template
 
 from attribution import comparing
-from attribution import rows as listing
 from attribution.alignment.aligned import Aligned
-from attribution.beside import Beside
+from attribution.beside import Beside, Holds
 from attribution.browser import (
     Drawing,
     Drawn,
@@ -26,9 +26,10 @@ from attribution.browser import (
     onwards,
     within_budget,
 )
+from attribution.filters import Filter, Listing, listing
 from attribution.jumps import Landmarks, jump
 from attribution.place import Place
-from attribution.rows import Rows
+from attribution.rows import Rows, alone, beside
 from attribution.sides import Marks, Side
 from traces import content, outlines, reading
 from traces.models import Run
@@ -52,6 +53,12 @@ class Window:
     first: int | None
     last: int | None
     steps: int
+    hidden_after: int = 0
+
+    @property
+    def after(self) -> int:
+        """Steps that a filter hides behind the last row, where that is shown."""
+        return self.hidden_after if self.later is None else 0
 
     @property
     def earlier(self) -> int | None:
@@ -72,7 +79,17 @@ class Viewing:
 
     @property
     def other(self) -> Run | None:
-        return self.beside.run
+        """The run that is laid beside this one row by row; not one that scrolls by itself."""
+        return None if self.unlocked else self.beside.run
+
+    @property
+    def unlocked(self) -> bool:
+        return self.beside.run is not None and self.place.value("lock") == "off"
+
+    @property
+    def apart(self) -> bool:
+        """Whether the right pane is a pane of its own, that does not follow row by row."""
+        return self.unlocked or self.beside.holds in (Holds.STEP, Holds.RAW)
 
     @cached_property
     def outlines(self) -> list[Outline]:
@@ -93,7 +110,7 @@ class Viewing:
 
     @cached_property
     def aligned(self) -> Aligned | None:
-        """Both runs side by side, if that is known or quickly found."""
+        """Both runs side by side, or two branches of this one, if that is known or soon found."""
         if self.other is None or comparing.too_long(self.run, self.other):
             return None
         found = comparing.stored(self.run, self.other)
@@ -111,8 +128,18 @@ class Viewing:
         return comparing.too_long(self.run, self.other) if self.other else ""
 
     @cached_property
+    def filter(self) -> Filter:
+        return Filter.from_query(self.place)
+
+    @cached_property
+    def listing(self) -> Listing:
+        """Which steps the filter of the address shows: all of them without one."""
+        return listing(self.outline, self.filter)
+
+    @cached_property
     def rows(self) -> Rows:
-        return listing.beside(self.aligned) if self.aligned else listing.alone(len(self.outline))
+        whole = beside(self.aligned) if self.aligned else alone(len(self.outline))
+        return self.listing.over(whole)
 
     @property
     def divergence_rows(self) -> str:
@@ -144,8 +171,16 @@ class Viewing:
             return self.jumped
         edges = (place.row, place.start, place.until)
         row = next((edge for edge in edges if edge is not None), None)
-        step = self.rows.step_at(row) if place.step is None and row is not None else place.step
+        step = place.step
+        if step is None:
+            step = self.first_hit if row is None else self.rows.step_at(row)
         return max(0, min(step or 0, len(self.outline) - 1))
+
+    @property
+    def first_hit(self) -> int:
+        """The first step that matches the filter; the first of all without one."""
+        hits = self.listing.steps[self.listing.hit]
+        return int(hits[0]) if len(hits) else 0
 
     @cached_property
     def span(self) -> Span:
@@ -180,7 +215,7 @@ class Viewing:
             ours,
             theirs,
             left={n: step for (run, n), step in steps.items() if run == self.run.pk},
-            right={n: step for (run, n), step in steps.items() if run != self.run.pk},
+            right={n: step for (run, n), step in steps.items() if run == self.right.pk},
             before=wanted.before,
         )
         template = get_template("attribution/_row.html")
@@ -200,8 +235,15 @@ class Viewing:
             first=int(numbers[0]) if len(numbers) else None,
             last=int(numbers[-1]) if len(numbers) else None,
             steps=len(self.outline),
+            hidden_after=self.rows.after,
         )
 
-    def _keys(self, left: frozenset[int], right: frozenset[int]) -> dict[Any, frozenset[int]]:
-        keys = {self.run.pk: left}
-        return keys | {self.other.pk: right} if self.other and right else keys
+    @property
+    def right(self) -> Run:
+        """The run whose steps stand on the right: this one too, if that holds a branch of it."""
+        return self.other or self.run
+
+    def _keys(self, left: frozenset[int], right: frozenset[int]) -> dict[UUID, frozenset[int]]:
+        if self.right.pk == self.run.pk:
+            return {self.run.pk: left | right}
+        return {self.run.pk: left, self.right.pk: right}

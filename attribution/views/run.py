@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from attribution import candidates, comparing, minimap, neighbours
-from attribution.beside import NOTHING, Beside, of_neighbour
+from attribution import candidates, comparing, minimap, neighbours, pane
+from attribution.beside import Beside, Holds, Unknown, of_neighbour, of_run, within
 from attribution.models import Candidate
 from attribution.place import Place
 from attribution.sides import Marks
@@ -20,6 +21,7 @@ from traces import flags, gaps, quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Run
 from traces.record import replaced
+from traces.views.documents import require_open
 
 
 @require_GET
@@ -34,14 +36,28 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         "exclusion": quarantine.entry(shown),
         **flags.shown_with(shown),
     }
-    return render(request, "attribution/run.html", context | page_context(viewing))
+    return render(request, "attribution/run.html", context | page_context(request, viewing))
 
 
 @require_GET
 @member()
 def rows(request: ProjectRequest, run_id: UUID) -> HttpResponse:
-    """A window of the step list, for the page's script."""
-    return chunk(request, viewing_of(request, run_id))
+    """A window of the step list, for the page's script; of one in a pane if it says so."""
+    viewing = viewing_of(request, run_id)
+    return chunk(request, viewing, side="r" if "pane" in request.GET else "s")
+
+
+@require_GET
+@member()
+def beside(request: ProjectRequest, run_id: UUID) -> HttpResponse:
+    """What stands beside the selected step in a pane of its own, for the page's script."""
+    viewing = viewing_of(request, run_id)
+    if not viewing.apart or viewing.unlocked:
+        raise Http404("Nothing of this run stands in a pane of its own.")
+    context = browser_context(viewing) | {"pane": pane_of(request, viewing)}
+    response = render(request, "attribution/_pane_content.html", context)
+    response.headers["X-Inquest"] = "fragments"
+    return response
 
 
 @require_GET
@@ -66,14 +82,27 @@ def viewing_of(request: ProjectRequest, run_id: UUID) -> Viewing:
     return viewing
 
 
-def page_context(viewing: Viewing) -> dict[str, Any]:
+def page_context(request: ProjectRequest, viewing: Viewing) -> dict[str, Any]:
     """What the browser's templates need, on the page of a run and of a case alike."""
     context = browser_context(viewing)
     return context | {
+        "pane": pane_of(request, viewing),
+        "locked_address": viewing.place.query(lock=None),
+        "unlocked_address": viewing.place.query(lock="off"),
         "window": viewing.window(context),
         "map": map_of(viewing),
         "surroundings": viewing.surroundings,
     }
+
+
+def pane_of(request: ProjectRequest, viewing: Viewing) -> dict[str, Any] | None:
+    """The pane, for whoever may see what it holds."""
+    if viewing.beside.holds is Holds.RAW:
+        try:
+            require_open(viewing.run.document, request.membership)
+        except PermissionDenied as error:
+            return {"raw": {"refusal": str(error)}}
+    return pane.context_of(viewing)
 
 
 def map_of(viewing: Viewing) -> minimap.Minimap:
@@ -87,11 +116,12 @@ def browser_context(viewing: Viewing) -> dict[str, Any]:
         "place": viewing.place,
         "beside": viewing.beside,
         "selected": viewing.selected,
+        "list_side": "s",
     }
 
 
-def chunk(request: ProjectRequest, viewing: Viewing) -> HttpResponse:
-    context = browser_context(viewing)
+def chunk(request: ProjectRequest, viewing: Viewing, *, side: str = "s") -> HttpResponse:
+    context = browser_context(viewing) | {"list_side": side}
     context["window"] = viewing.window(context)
     response = render(request, "attribution/_chunk.html", context)
     response.headers["X-Inquest"] = "fragments"
@@ -120,13 +150,10 @@ def marks_of_candidates(ranked: list[Candidate]) -> Marks:
 
 def beside_of(request: ProjectRequest, shown: Run, place: Place) -> Beside:
     """What the address wants beside the run; a neighbour if it says nothing."""
-    wanted = place.value("with")
-    if not wanted:
-        return of_neighbour(neighbours.comparison_for(shown))
-    if wanted == "none":
-        return NOTHING
     try:
-        other = run_or_404(request, UUID(wanted))
-    except ValueError as error:
-        raise Http404("No such run.") from error
-    return Beside(other, "Run", f"{other.external_id}, {other.outcome}, chosen by you")
+        wanted = within(place, shown)
+    except Unknown as error:
+        raise Http404("Nothing like that can be laid beside a run.") from error
+    if wanted is None:
+        return of_neighbour(neighbours.comparison_for(shown))
+    return of_run(run_or_404(request, wanted)) if isinstance(wanted, UUID) else wanted

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from attribution.beside import NOTHING
+from attribution.beside import nothing
 from attribution.place import Place
 from attribution.place import number as number_of
 from attribution.viewing import Viewing
@@ -33,7 +33,7 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
         "rows_address": reverse("reviews:rows", args=[request.project.slug, shown.number]),
         "exclusion": dossier.exclusion,
     }
-    return render(request, "reviews/case.html", context | page_context(viewing))
+    return render(request, "reviews/case.html", context | page_context(request, viewing))
 
 
 @require_GET
@@ -88,7 +88,7 @@ def trace_fragments(
     dossier: Dossier, steps: Collection[int], context: dict[str, Any]
 ) -> list[tuple[str, dict[str, object]]]:
     """The minimap and the left side of these steps, drawn again with the reader's marks."""
-    viewing = dossier.viewing(Place(step=context["selected"]), NOTHING)
+    viewing = dossier.viewing(Place(step=context["selected"]), nothing())
     drawn: list[tuple[str, dict[str, object]]] = [
         ("attribution/_minimap.html", {**context, "map": map_of(viewing), "place": viewing.place})
     ]

@@ -50,7 +50,8 @@ def heartbeat(request: ProjectRequest, number: int) -> HttpResponse:
         except assignment.NotYourLease as error:
             messages.error(request, str(error))
     fresh = dossier_or_404(request, number)
-    return fragments(request, ("reviews/_lease.html", panel_context(fresh, number_of(request.POST.get("step", "")) or 0)))
+    step = number_of(request.POST.get("step", "")) or 0
+    return fragments(request, ("reviews/_lease.html", panel_context(fresh, step)))
 
 
 @require_POST

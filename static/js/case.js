@@ -2,8 +2,10 @@
 
 import { listen, onKey } from "./keys.js";
 import { Outbox } from "./outbox.js";
-import { selectedQuote } from "./quote.js";
+import { locatedQuote, selectedQuote } from "./quote.js";
+import "./values.js";
 import * as trace from "./trace.js";
+import "./pane.js";
 
 const element = (id) => document.getElementById(id);
 const control = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -65,10 +67,12 @@ function send(url, values) {
   outbox?.add(url, { step: trace.selected, reading: marker().elements.reading.value, ...values });
 }
 
-function cite() {
+async function cite() {
   const url = control("c")?.getAttribute("formaction");
-  const quote = selectedQuote();
   if (!url) return;
+  let quote = selectedQuote();
+  if (quote === undefined) quote = await locatedQuote();
+  if (quote?.refusal) return tell(quote.refusal);
   if (quote === undefined) return tell("Only text of this run, on the left, can be quoted. Nothing was cited.");
   tell("");
   send(url, quote ?? {});

@@ -35,7 +35,7 @@ export async function select(number, { focus = true, push = false, align = "" } 
     target = article(number);
     align ||= "start";
   }
-  if (!target) return;
+  if (!target) return uncover(number);
   selected = Number(number);
   redraw();
   remember({ step: selected }, push);
@@ -43,6 +43,16 @@ export async function select(number, { focus = true, push = false, align = "" } 
   if (focus) target.focus({ preventScroll: true });
   listeners.forEach((listener) => listener(target));
   steps.fill();
+}
+
+// A step that a filter hides is opened beside what the filter shows.
+function uncover(number) {
+  const address = new URL(location);
+  if (!others().some(([name]) => ["actor", "part", "kind", "status", "text"].includes(name))) return;
+  PLACES.forEach((name) => address.searchParams.delete(name));
+  address.searchParams.append("open", `${number}-${number}`);
+  address.searchParams.set("step", number);
+  location.assign(address);
 }
 
 function remember(place, push) {
@@ -187,7 +197,7 @@ export async function begin() {
   if (place.has("row") && !place.has("step")) await toRow(place.get("row"), { push: false });
   else if (place.has("step") || place.has("go") || hashed !== undefined)
     await select(place.has("go") ? selected : hashed ?? selected, { align: "start" });
-  else await select(selected, { focus: false });
+  else if (article(selected)) await select(selected, { focus: false });
   tellWhere();
   performance.mark("usable");
 }

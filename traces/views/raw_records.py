@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from traces import display, ingest, raw
+from traces import excerpts
 from traces.access import ProjectRequest, member
 from traces.formats.base import Unreadable
-from traces.formats.files import pointers
 from traces.models import RawRecord
 from traces.provenance import MEANINGS
 from traces.transcript import Fate
@@ -54,15 +52,10 @@ def raw_record(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     require_open(run.document, request.membership)
     pointer = cleaned(request.GET.get("at", ""))
     context = {"run": run, "pointer": pointer}
-    content = raw.content(run.document.pk)
     try:
-        found = pointers.found(content, pointer, run=run.pointer, limits=ingest.limits())
+        found = excerpts.excerpt(run, pointer)
     except Unreadable as error:
         return render(
             request, "traces/raw_record.html", context | {"refusal": str(error)}, status=404
         )
-    text = json.dumps(found.value, ensure_ascii=False, indent=2)
-    cut = text[: display.MOST]
-    pieces = display.pieces(cut, start=0, end=len(cut), cited=())
-    context |= {"pieces": pieces, "more": len(text) - len(cut), "place": found.pointer}
-    return render(request, "traces/raw_record.html", context)
+    return render(request, "traces/raw_record.html", context | {"excerpt": found})

@@ -1,0 +1,28 @@
+// The right pane where it stands apart from the rows: a run that scrolls by itself, or what
+// belongs to the selected step and follows it.
+
+import { StepList } from "./list.js";
+import { selected, whenSelected } from "./trace.js";
+
+const pane = document.getElementById("beside");
+const PAUSE = 150;
+let timer = null;
+
+if (pane?.dataset.rows) {
+  const rows = pane.querySelector(".rows");
+  new StepList(pane, rows, pane.dataset.rows, () => [["pane", "1"], ["with", "none"]]).fill();
+}
+
+async function follow() {
+  const query = new URLSearchParams(location.search);
+  query.set("step", selected);
+  const response = await fetch(`${pane.dataset.follow}?${query}`, { headers: { "X-Inquest": "fragments" } });
+  if (!response.ok || response.headers.get("X-Inquest") !== "fragments") return;
+  const template = document.createElement("template");
+  template.innerHTML = await response.text();
+  document.getElementById("beside-content").replaceWith(template.content.firstElementChild);
+}
+
+if (pane?.dataset.follow) {
+  whenSelected(() => { clearTimeout(timer); timer = setTimeout(follow, PAUSE); });
+}
