@@ -98,7 +98,18 @@ class Run(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "-received_at", "-id"], name="runs_by_arrival"),
-            models.Index(fields=["project", "task_id"], name="runs_by_task"),
+            models.Index(fields=["project", "task_id", "-received_at", "-id"], name="runs_of_task"),
+            # Seldom among very many: what other runs are compared with.
+            models.Index(
+                fields=["project", "-received_at", "-id"],
+                name="successful_runs",
+                condition=Q(outcome=Outcome.SUCCEEDED.value),
+            ),
+            models.Index(
+                fields=["project", "task_id", "-received_at", "-id"],
+                name="successful_runs_of_task",
+                condition=Q(outcome=Outcome.SUCCEEDED.value),
+            ),
             models.Index(fields=["project", "external_id"], name="runs_by_external_id"),
             models.Index(
                 fields=["project", "parent_run"],
