@@ -16,7 +16,7 @@ from traces.models import Run
 from traces.transcript import Transcript
 
 # Steps a side. Beyond it, aligning would keep a person waiting.
-ALIGNABLE = 10_000
+ALIGNABLE = 20_000
 
 
 def too_long(left: Run, right: Run) -> str:
@@ -39,6 +39,12 @@ def stored(left: Run, right: Run) -> Aligned | None:
 def compare(left: Run, right: Run) -> Aligned:
     """Read both, align them, store and return it, however long they are: ask `too_long` first."""
     return keep(left, right, *reading.transcripts_of([left, right]))
+
+
+def keep_ready(left: Run, right: Run, ours: Transcript, theirs: Transcript) -> None:
+    """See that the page of these runs finds them compared, if it would show that at all."""
+    if not too_long(left, right) and stored(left, right) is None:
+        keep(left, right, ours, theirs)
 
 
 def keep(left: Run, right: Run, ours: Transcript, theirs: Transcript) -> Aligned:

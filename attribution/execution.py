@@ -15,7 +15,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from attribution import neighbours, obligations, registry, sending
+from attribution import comparing, neighbours, obligations, registry, sending
 from attribution.attributors.base import Attributor, Proposal, Reading, checked
 from attribution.models import Analysis, Candidate
 from traces import audit, reading, writing
@@ -77,10 +77,17 @@ def ask(analysis: Analysis) -> Answer:
 
 
 def reading_for(attributor: Attributor, run: Run) -> Reading:
-    """What the attributor may see: the reference only if it asks for one."""
-    neighbour = neighbours.comparison_for(run) if attributor.needs_reference else None
-    reference = reading.transcript_of(neighbour.run) if neighbour else None
-    return Reading.of(reading.transcript_of(run), reference, obligations.in_force(run))
+    """What the attributor may see: the reference only if it asks for one, and only of its task."""
+    if not attributor.needs_reference:
+        return Reading.of(reading.transcript_of(run), None, obligations.in_force(run))
+    reference = neighbours.reference_for(run)
+    beside = reference or next(iter(neighbours.similar_to(run)), None)
+    transcript, *others = reading.transcripts_of([run, beside.run] if beside else [run])
+    if beside:
+        # Whoever opens the run finds the two side by side.
+        comparing.keep_ready(run, beside.run, transcript, *others)
+    given = others[0] if reference else None
+    return Reading.of(transcript, given, obligations.in_force(run))
 
 
 @transaction.atomic
@@ -110,7 +117,7 @@ def reference_came(run: Run) -> bool:
     subscriber sees this analysis ended.
     """
     writing.lock(run.project)
-    return neighbours.comparison_for(run) is not None
+    return neighbours.reference_for(run) is not None
 
 
 def give_back(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from attribution import comparing, neighbours
 from attribution.execution import Answer, ask, claim, execute, settle
 from attribution.models import Analysis
 from tests.attribution.scenes import calls, decides, failed, passed, says
@@ -128,6 +129,39 @@ def test_the_end_of_an_analysis_is_on_the_audit_chain(analysis: Analysis, projec
         "candidates": 1,
     }
     assert list(audit.faults()) == []
+
+
+@pytest.mark.parametrize("task", ["T-1", "T-2"])
+def test_the_page_finds_the_run_beside_its_neighbour(project: Project, task: str):
+    other = make_run(project, passed(says(0, "Go."), task_id=task))
+    run = failure(project)
+    analysis = run.analyses.get(attributor="first-divergence@1")
+    execute(analysis_id=analysis.pk, at=AT)
+
+    beside = neighbours.comparison_for(run)
+    assert beside
+    assert beside.run == other
+    assert comparing.stored(run, other)
+
+
+def test_what_is_too_long_for_the_page_is_not_compared_for_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(comparing, "ALIGNABLE", 1)
+    other = make_run(project, passed(says(0, "Go.")))
+    run = failure(project)
+    execute(analysis_id=run.analyses.get(attributor="first-divergence@1").pk, at=AT)
+
+    assert comparing.stored(run, other) is None
+
+
+def test_a_similar_task_gives_no_candidates(project: Project):
+    make_run(project, passed(says(0, "Go."), decides(1, "wait"), task_id="T-2"))
+    analysis = failure(project).analyses.get(attributor="first-divergence@1")
+    execute(analysis_id=analysis.pk, at=AT)
+
+    analysis.refresh_from_db()
+    assert (analysis.note, analysis.candidates.count()) == (Analysis.NO_REFERENCE, 0)
 
 
 def test_without_a_reference_an_analysis_ends_with_a_note(project: Project):
