@@ -34,7 +34,7 @@ def test_without_a_task_the_shape_decides():
 
 def test_the_task_weighs_more_than_the_shape():
     near = traits("Fix the rounding of quotes in the billing service", roles="a", steps=20)
-    far = traits("Fix the colour of invoices in the printing service of another house")
+    far = traits("Change the colour of letters in the printing service")
     assert ranked(traits(), [far, near]) == [1, 0]
 
 
