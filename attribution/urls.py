@@ -1,12 +1,13 @@
 from django.urls import path
 
-from attribution.views import part, run, values
+from attribution.views import choices, find, pairing, part, run, values
 
 app_name = "attribution"
 urlpatterns = [
     path("runs/<uuid:run_id>/", run.run, name="run"),
     path("runs/<uuid:run_id>/rows/", run.rows, name="rows"),
     path("runs/<uuid:run_id>/beside/", run.beside, name="pane"),
+    path("runs/<uuid:run_id>/choices/", choices.choices, name="choices"),
     path("runs/<uuid:run_id>/compare/", run.compare, name="compare"),
     path("runs/<uuid:run_id>/steps/<int:number>/parts/<int:position>/", part.part, name="part"),
     path(
@@ -24,5 +25,8 @@ urlpatterns = [
         part.leaving,
         name="leaving",
     ),
+    path("runs/<uuid:run_id>/find/", find.find, name="find"),
+    path("runs/<uuid:run_id>/pair/", pairing.pair, name="pair"),
+    path("runs/<uuid:run_id>/unpair/", pairing.unpair, name="unpair"),
     path("runs/<uuid:run_id>/values/", values.appearances, name="values"),
 ]

@@ -15,6 +15,7 @@ from django.template.loader import get_template
 
 from attribution import comparing
 from attribution.alignment.aligned import Aligned
+from attribution.alignment.branches import align_branches
 from attribution.beside import Beside, Holds
 from attribution.browser import (
     Drawing,
@@ -111,6 +112,8 @@ class Viewing:
     @cached_property
     def aligned(self) -> Aligned | None:
         """Both runs side by side, or two branches of this one, if that is known or soon found."""
+        if self.beside.holds is Holds.BRANCH:
+            return align_branches(reading.transcript_of(self.run), *self.beside.steps)
         if self.other is None or comparing.too_long(self.run, self.other):
             return None
         found = comparing.stored(self.run, self.other)

@@ -7,6 +7,7 @@ app_name = "reviews"
 case_urls = [
     path("", case.case, name="case"),
     path("rows/", case.rows, name="rows"),
+    path("choices/", case.choices, name="choices"),
     path("candidates/", case.candidates, name="candidates"),
     path("take/", leases.take, name="take"),
     path("heartbeat/", leases.heartbeat, name="heartbeat"),

@@ -31,7 +31,7 @@ def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     shown = viewing.run
     context = {
         "rows_address": reverse("attribution:rows", args=[request.project.slug, shown.pk]),
-        "others": Run.objects.same_task(shown).counted().newest_first()[:20],
+        "choices_address": reverse("attribution:choices", args=[request.project.slug, shown.pk]),
         "gap_kinds": gaps.KINDS,
         "exclusion": quarantine.entry(shown),
         **flags.shown_with(shown),
@@ -106,7 +106,14 @@ def pane_of(request: ProjectRequest, viewing: Viewing) -> dict[str, Any] | None:
 
 
 def map_of(viewing: Viewing) -> minimap.Minimap:
-    return minimap.Minimap((), (), (), (), (), 10, 0)
+    return minimap.draw(
+        viewing.outline,
+        viewing.marks,
+        gaps=viewing.gap_steps,
+        selected=viewing.selected,
+        lit=minimap.lit_of(viewing.outline, viewing.selected) if len(viewing.outline) else None,
+        kept=viewing.place.kept,
+    )
 
 
 def browser_context(viewing: Viewing) -> dict[str, Any]:

@@ -14,10 +14,11 @@ from attribution.beside import nothing
 from attribution.place import Place
 from attribution.place import number as number_of
 from attribution.viewing import Viewing
+from attribution.views.choices import answer as choices_of_run
 from attribution.views.run import beside_of, chunk, map_of, page_context
 from reviews.dossier import Dossier
 from reviews.models import Case, Claim
-from reviews.views.pages import dossier_or_404, fragments
+from reviews.views.pages import case_or_404, dossier_or_404, fragments
 from traces import content
 from traces.access import ProjectRequest, member
 from traces.models import Role
@@ -31,6 +32,7 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
     shown = dossier.case
     context = panel_context(dossier, viewing.selected) | {
         "rows_address": reverse("reviews:rows", args=[request.project.slug, shown.number]),
+        "choices_address": reverse("reviews:choices", args=[request.project.slug, shown.number]),
         "exclusion": dossier.exclusion,
     }
     return render(request, "reviews/case.html", context | page_context(request, viewing))
@@ -41,6 +43,15 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
 def rows(request: ProjectRequest, number: int) -> HttpResponse:
     """A window of the step list, for the page's script."""
     return chunk(request, viewing_of(request, dossier_or_404(request, number)))
+
+
+@require_GET
+@member()
+def choices(request: ProjectRequest, number: int) -> HttpResponse:
+    """What can be laid beside the case's run."""
+    shown = case_or_404(request, number)
+    back = reverse("reviews:case", args=[request.project.slug, shown.number])
+    return choices_of_run(request, shown.run, back=back)
 
 
 @require_GET
