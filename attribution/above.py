@@ -1,4 +1,4 @@
-"""The form above the step list: what can be asked for, with how many steps each choice has.
+"""The forms above the step list: what can be asked for, with how many steps each choice has.
 
 Plain Python. Of very many actors those with most steps are offered; others are asked for by name.
 """
@@ -44,7 +44,7 @@ class Group:
         return [choice for choice in self.choices if choice.chosen]
 
 
-class Choices:
+class FilterForm:
     """The filter's form for one page. `unread` payloads could not be searched for its text."""
 
     def __init__(
@@ -106,6 +106,22 @@ class Choices:
         both = ((name, int(in_state(self.outline, name).sum())) for name in (FAILED, RETRY))
         plain = zip(STATUSES, tally, strict=True)
         return Group("status", "Status", _choices([*both, *plain], self.wanted.statuses))
+
+
+class FindForm:
+    """The field that searches the whole run, on any page of it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    @property
+    def words(self) -> str:
+        return self.place.value("find")
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """What else the address holds, for hidden inputs."""
+        return self.place.fields("find")
 
 
 def _tally(column: NDArray[np.uint8], size: int) -> list[int]:

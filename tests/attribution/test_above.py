@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.http import QueryDict
 from django.template.loader import render_to_string
 
-from attribution.choices import Choices
+from attribution.above import FilterForm
 from attribution.filters import Filter, listing
 from attribution.place import Place
 from tests.attribution.scenes import says
@@ -12,19 +12,19 @@ from tests.factories import make_transcript
 from traces.outline import Outline, outline_of
 
 
-def choices(query: str, run: Outline = SCENE, *, unread: int = 0) -> Choices:
+def form(query: str, run: Outline = SCENE, *, unread: int = 0) -> FilterForm:
     given = QueryDict(query)
     wanted = Filter.from_query(given)
-    return Choices(run, wanted, listing(run, wanted), Place.from_query(given), unread=unread)
+    return FilterForm(run, wanted, listing(run, wanted), Place.from_query(given), unread=unread)
 
 
 def drawn(query: str, run: Outline = SCENE, *, unread: int = 0) -> str:
-    context = {"choices": choices(query, run, unread=unread)}
+    context = {"filter_form": form(query, run, unread=unread)}
     return render_to_string("attribution/_filters.html", context)
 
 
 def offered(query: str, name: str, run: Outline = SCENE) -> list[tuple[str, int, bool]]:
-    group = next(group for group in choices(query, run).groups if group.name == name)
+    group = next(group for group in form(query, run).groups if group.name == name)
     return [(choice.label, choice.steps, choice.chosen) for choice in group.choices]
 
 
@@ -74,7 +74,7 @@ def test_choices_come_with_how_many_steps_they_have() -> None:
 
 
 def test_of_very_many_actors_the_busiest_are_offered() -> None:
-    group = choices("", CROWD).groups[0]
+    group = form("", CROWD).groups[0]
     assert len(group.choices) == 20
     assert [choice.label for choice in group.choices[:4]] == [
         "agent-0",
@@ -96,7 +96,7 @@ def test_who_is_asked_for_is_offered_too() -> None:
 
 def test_the_form_keeps_what_else_the_address_holds() -> None:
     page = drawn("with=none&step=3&find=x&actor=coder&open=1-2&seen=1")
-    assert choices("with=none&step=3&find=x&actor=coder&open=1-2&seen=1").fields == [
+    assert form("with=none&step=3&find=x&actor=coder&open=1-2&seen=1").fields == [
         ("with", "none"),
         ("find", "x"),
         ("seen", "1"),
