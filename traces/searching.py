@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -28,8 +29,8 @@ class Texts(NamedTuple):
 
 def texts_of(run: Run) -> Texts:
     """The run's texts in causal order, in three queries; in five if some were moved."""
-    payload_at = _moved(run)
-    whole = _contents(run, set(payload_at.values())) if payload_at else {}
+    payload_at = moved(run)
+    whole = dict(contents(run, set(payload_at.values()))) if payload_at else {}
     environment = Actor.objects.filter(run=run, kind=ActorKind.ENVIRONMENT).values("key")
     seen = set(Step.objects.filter(run=run, actor__in=environment).values_list("number", flat=True))
     rows = Part.objects.filter(run=run).order_by("step", "position")
@@ -44,7 +45,7 @@ def texts_of(run: Run) -> Texts:
     return Texts(sources, len(set(payload_at.values()) - whole.keys()))
 
 
-def _moved(run: Run) -> type_of_places:
+def moved(run: Run) -> type_of_places:
     """The digest of each part's text that is a payload of this run."""
     ours = set(Payload.objects.filter(TEXTS, uses__run=run).values_list("sha256", flat=True))
     if not ours:
@@ -58,8 +59,8 @@ def _moved(run: Run) -> type_of_places:
     }
 
 
-def _contents(run: Run, wanted: set[str]) -> dict[str, str]:
-    """As many of these texts as may be read, the small ones first."""
+def contents(run: Run, wanted: set[str]) -> Iterator[tuple[str, str]]:
+    """As many of these texts as may be read, by their digests, the small ones first."""
     used = Payload.objects.filter(uses__run=run, sha256__in=wanted)
     room, keys = MOST, []
     for key, size in used.order_by("size").values_list("pk", "size"):
@@ -67,10 +68,8 @@ def _contents(run: Run, wanted: set[str]) -> dict[str, str]:
         if room < 0:
             break
         keys.append(key)
-    texts = {}
     for payload in Payload.objects.filter(pk__in=keys).iterator(chunk_size=20):
         try:
-            texts[payload.sha256] = payload_store.content_of(payload).decode()
+            yield payload.sha256, payload_store.content_of(payload).decode()
         except payload_store.Unavailable:
             continue
-    return texts
