@@ -11,7 +11,7 @@ const listeners = [];
 // What the address says beside the step: of another one the page is drawn anew.
 const PLACES = ["step", "row", "go", "from", "until"];
 function others(search = location.search) {
-  return [...new URLSearchParams(search)].filter(([name]) => !PLACES.includes(name));
+  return [...new URLSearchParams(search)].filter(([name]) => !PLACES.includes(name) && name !== "find");
 }
 
 export let selected = Number(rows?.querySelector(".chunk")?.dataset.selected ?? 0);
