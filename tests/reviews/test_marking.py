@@ -13,7 +13,8 @@ def run_of(*actors: Actor) -> Transcript:
 
 
 def keys(run: Transcript, chosen: str = "") -> list[str]:
-    return [actor.key for actor in blamable_actors(run, chosen)]
+    acting = {step.actor for step in run.steps}
+    return [actor.key for actor in blamable_actors(run.actors, acting, chosen)]
 
 
 def test_who_acted_or_is_an_agent_can_be_blamed() -> None:
