@@ -36,7 +36,10 @@ async function find(direction, { move = true } = {}) {
   remember(words);
   tellMap();
   arrived = move;
-  if (move && hit.dataset.step !== undefined) await go({ ...hit.dataset });
+  const drawn = document.getElementById(`s${hit.dataset.step}`);
+  if (hit.dataset.step === undefined) current = null;
+  else if (move) await go({ ...hit.dataset });
+  else current = drawn && inPart(drawn, hit.dataset);
   highlight();
 }
 
