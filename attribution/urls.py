@@ -1,6 +1,6 @@
 from django.urls import path
 
-from attribution.views import choices, find, pairing, part, run, values
+from attribution.views import choices, find, pairing, part, reach, run, values
 
 app_name = "attribution"
 urlpatterns = [
@@ -28,5 +28,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>/find/", find.find, name="find"),
     path("runs/<uuid:run_id>/pair/", pairing.pair, name="pair"),
     path("runs/<uuid:run_id>/unpair/", pairing.unpair, name="unpair"),
+    path("runs/<uuid:run_id>/reach/", reach.reach, name="reach"),
+    path("runs/<uuid:run_id>/seen/", reach.seen, name="seen"),
+    path("runs/<uuid:run_id>/at/", reach.at, name="at"),
     path("runs/<uuid:run_id>/values/", values.appearances, name="values"),
 ]

@@ -15,6 +15,7 @@ from attribution.alignment.words import word_diff
 from attribution.sides import Marks
 from traces.bench.figures import Figure
 from traces.bench.watch import milliseconds
+from traces.outline import outline_of
 from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepKind, Transcript
 
 STEPS = 5_000
@@ -37,9 +38,9 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     right = " ".join(f"word{n if n % 3 else -n}" for n in range(60_000))
     taken = milliseconds(lambda: word_diff(left, right), times=tries)
     yield Figure("words of two texts, 60,000 each", taken, "CPU ms", most=WORDS)
-    crowd = crowded(2_000 if quick else 20_000)
+    crowd = outline_of(crowded(2_000 if quick else 20_000))
     taken = milliseconds(lambda: minimap.draw(crowd, Marks()), times=tries)
-    drawn = f"map of {len(crowd.actors):,} actors"
+    drawn = f"map of {len(crowd.lanes):,} actors"
     yield Figure(drawn, taken, "CPU ms", most=MAP, of_full_size=not quick)
 
 
