@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import F, Func, IntegerField, Q
 from django.db.models.functions import Collate, Length, Lower
 
+from attribution.lookalikes import lookalikes
 from attribution.sought import Sought
 from traces import payload_store, searching
 from traces.display import Piece, pieces
@@ -157,14 +158,17 @@ class _Reading:
             yield Held(*place, whole[having[place]], having[place])
 
     def _texts(self) -> Iterable[tuple[int, int, str]]:
-        """What can hold it: plain text that has the anchor, and text with letters beyond ASCII,
-        which folding may turn into it."""
+        """What can hold it: text with the anchors as they are, or with letters beyond ASCII
+        that folding may turn into them."""
         octets = Func(F("text"), function="octet_length", output_field=IntegerField())
         rows = self.parts.alias(octets=octets, plain=Lower(Collate("text", "C")))
-        foreign = Q(octets__gt=Length("text"))
-        anchor = self.sought.anchor
-        # The cheaper question first; no plain text has a foreign anchor.
-        able = foreign | Q(plain__contains=anchor) if anchor.isascii() else foreign
+        anchors = self.sought.anchors
+        # In nested conditions the cheaper question is asked first.
+        able = foreign = Q(octets__gt=Length("text"))
+        if all(anchor.isascii() for anchor in anchors):
+            likes = lookalikes("".join(anchors))
+            able = foreign & Q(text__regex=f"[{likes}]") if likes else Q(pk__isnull=True)
+            able = Q(*(Q(plain__contains=anchor) for anchor in anchors)) | able
         # Within a transaction the database hands rows over as they are read.
         with transaction.atomic():
             found = rows.filter(able).values_list("step", "position", "text")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 from traces.folding import Folded, folded
@@ -15,6 +16,8 @@ from traces.spellings import TOKEN, Spelling, spelling_of
 
 # Characters of what is looked for.
 LONGEST = 400
+# Of them, how many a text is asked for before it is read.
+ANCHORS = 4
 # Places in one text that are told apart.
 MOST = 10_000
 
@@ -25,7 +28,7 @@ class Unsearchable(Exception):
 
 @dataclass(frozen=True)
 class Sought:
-    """`needle` is the folded text; `anchor` stands in every folded text that holds it.
+    """`needle` is the folded text; `anchors` stand in every folded text that holds it.
 
     `spelling` is none where the text has no number, date or space that may be written otherwise.
     """
@@ -45,9 +48,13 @@ class Sought:
             raise Unsearchable("Type what to look for.")
         return cls(text, needle, spelling_of(needle) if TOKEN.search(needle) else None)
 
-    @property
-    def anchor(self) -> str:
-        return self.spelling.anchor if self.spelling else self.needle
+    @cached_property
+    def anchors(self) -> tuple[str, ...]:
+        """The longest first: words, and what all spellings of a number have."""
+        if self.spelling is None:
+            return (self.needle,)
+        found = {*_fixed(self.needle), self.spelling.anchor} - {""}
+        return tuple(sorted(found, key=lambda anchor: (-len(anchor), anchor))[:ANCHORS])
 
     def count(self, text: str) -> int:
         """How many places a text has, none beyond MOST."""
@@ -81,6 +88,17 @@ class Sought:
             return literally
         spelled = islice(self.spelling.matches(there), MOST)
         return list(islice(_apart([*literally, *(match.span() for match in spelled)]), MOST))
+
+
+def _fixed(needle: str) -> Iterator[str]:
+    """What stands between numbers, dates and spaces, and what is left of each however written."""
+    position = 0
+    for token in TOKEN.finditer(needle):
+        yield needle[position : token.start()]
+        if token["number"] or token["date"]:
+            yield spelling_of(token.group()).anchor
+        position = token.end()
+    yield needle[position:]
 
 
 def _literally(text: str, needle: str) -> Iterator[tuple[int, int]]:
