@@ -19,6 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from attribution.alignment.aligned import NONE
 from attribution.place import LONGEST, MOST, Query
 from attribution.rows import Rows
+from traces.folding import folded
 from traces.outline import KINDS, RELATIONS, STATUSES, VERDICTS, Numbers, Outline, Truths
 from traces.transcript import LinkKind, PartKind, StepKind, StepStatus
 
@@ -46,6 +47,7 @@ class Filter:
     def from_query(cls, query: Query) -> Filter:
         """What the address asks for; values that cannot be are left out."""
         text = next(iter(_given(query, "text")[-1:]), "").strip()
+        text = text if folded(text).strip() else ""
         return cls(
             actors=frozenset(_given(query, "actor")),
             parts=frozenset(map(PartKind, _known(query, "part", PartKind))),

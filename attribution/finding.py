@@ -2,7 +2,7 @@
 
 The database hands over only texts that can hold them; of each no more is kept than how many
 places it has. Texts that were moved to payloads are searched whole, as many as
-`traces.searching` reads. What could not be searched is told. Nothing is kept between requests.
+`traces.searching` reads. What could not be searched is told.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+from uuid import UUID
 
 import numpy as np
 from django.db import transaction
@@ -33,6 +34,9 @@ NAMED = 1_400
 # Characters of an excerpt before and after a place.
 BEFORE, AFTER = 60, 140
 IN_ONE_READ = 500
+# Answers to filters that are kept: a byte for each step of a run.
+KEPT = 16
+_ANSWERS: dict[tuple[UUID, int, str, frozenset[str]], Truths] = {}
 
 
 class Held(NamedTuple):
@@ -118,12 +122,21 @@ class Holding(NamedTuple):
 def holding(run: Run, size: int, text: str, kinds: Collection[str] = ()) -> Holding:
     """For a filter: which steps have a part, of these kinds if any are given, that holds the text.
 
-    Raises Unsearchable.
+    Raises Unsearchable. The answer is kept for the windows that are scrolled to next, as long as
+    the run is read the same way and everything could be searched.
     """
+    asked = run.pk, run.revision, text, frozenset(kinds)
+    if asked in _ANSWERS:
+        return Holding(_ANSWERS[asked], 0)
     there = np.zeros(size, dtype=bool)
     reading = _Reading(run, Sought.of(text), Q(kind__in=kinds) if kinds else Q())
     for held in reading.held():
         there[held.step] = True
+    there.flags.writeable = False
+    if not reading.unread:
+        _ANSWERS[asked] = there
+        for oldest in list(_ANSWERS)[:-KEPT]:
+            _ANSWERS.pop(oldest, None)
     return Holding(there, reading.unread)
 
 

@@ -177,7 +177,6 @@ function close() {
   field.value = "";
   const empty = document.createElement("span");
   empty.id = "found";
-  empty.setAttribute("role", "status");
   answer().replaceWith(empty);
   current = null;
   remember("");

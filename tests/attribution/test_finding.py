@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from attribution import finding
@@ -8,9 +10,10 @@ from attribution.sought import Sought, Unsearchable
 from tests.attribution.scenes import calls, says
 from tests.factories import make_project, make_run, make_step, make_transcript
 from tests.traces.test_payload_store import send
-from traces.models import Run
+from traces.models import Part, Run
 from traces.outlines import outline_of_run
-from traces.transcript import Part, PartKind
+from traces.transcript import Part as Piece
+from traces.transcript import PartKind
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -90,6 +93,23 @@ def test_a_filter_looks_in_parts_of_its_kinds(run: Run) -> None:
     assert requests.unread == 0
 
 
+def test_a_filter_answers_anew_for_a_run_that_is_read_anew(
+    run: Run, django_assert_num_queries: Any
+) -> None:
+    assert holding(run, 5, "fetch").steps[0]
+    with django_assert_num_queries(0):
+        assert holding(run, 5, "fetch").steps[0]
+    Part.objects.filter(run=run, step=0).update(text="gone")
+    run.revision += 1
+    assert not holding(run, 5, "fetch").steps[0]
+
+
+def test_few_answers_are_kept(run: Run) -> None:
+    for n in range(40):
+        holding(run, 5, f"word {n}")
+    assert len(finding._ANSWERS) == finding.KEPT
+
+
 def test_a_filter_looks_in_payloads() -> None:
     middle = "\n".join(f"row {n}" for n in range(20_000)).replace("row 9999\n", "needle\n")
     send(make_project(), "What is it?", middle, "It is that.")
@@ -115,7 +135,7 @@ def test_of_a_run_beyond_all_bounds_the_begin_is_searched(monkeypatch, run: Run)
 
 def test_very_many_steps_are_named_one_for_each_column(monkeypatch) -> None:
     monkeypatch.setattr(finding, "NAMED", 4)
-    parts = (Part(PartKind.MESSAGE, "word"),)
+    parts = (Piece(PartKind.MESSAGE, "word"),)
     run = make_run(make_project(), make_transcript(*(make_step(n, parts=parts) for n in range(8))))
     found = find(run, outline_of_run(run), Sought.of("word"))
     assert len(found.steps) == 8
