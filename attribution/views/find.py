@@ -11,6 +11,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.http import require_GET
 
 from attribution import finding
+from attribution.filters import Filter
 from attribution.finding import Found
 from attribution.place import Place, number
 from attribution.sought import LONGEST, Sought, Unsearchable
@@ -43,7 +44,7 @@ def find(request: ProjectRequest, run_id: UUID) -> HttpResponse:
             {
                 "hit": hit,
                 "actor": outline.lane(hit.step).name,
-                "address": context["place"].query(find=sought.text, step=hit.step),
+                "address": address_of(request, context["place"], sought.text, hit.step),
             }
             for hit in told
         ]
@@ -66,6 +67,14 @@ def links(request: ProjectRequest, run: Run) -> dict[str, Any]:
         "fields": place.fields("find"),
         "list_address": address + place.query(find=None, q=query[:LONGEST], back=back),
     }
+
+
+def address_of(request: ProjectRequest, place: Place, words: str, step: int) -> str:
+    """Where a step is shown with what is looked for, also if the filter folds it away."""
+    wanted = Filter.from_query(request.GET)
+    opened = {*wanted.opened, (step, step)} if wanted.active else wanted.opened
+    stretches = [f"{first}-{last}" for first, last in sorted(opened)]
+    return place.query(find=words, step=step, open=stretches)
 
 
 def back_of(request: ProjectRequest, run: Run) -> str:

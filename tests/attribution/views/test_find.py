@@ -89,6 +89,11 @@ def test_links_lead_back_to_where_one_was(address: str) -> None:
     assert f'href="{run}?with=none&amp;find=status&amp;step=0#s0"' in page.content.decode()
 
 
+def test_links_open_what_a_filter_folds_away(address: str) -> None:
+    page = signed_in("vera").get(address, {"q": "status", "actor": "planner"}).content.decode()
+    assert "?actor=planner&amp;find=status&amp;step=0&amp;open=0-0#s0" in page
+
+
 @pytest.mark.parametrize(
     "back",
     [
