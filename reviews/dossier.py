@@ -233,7 +233,8 @@ class Dossier:
     def suggested_carriers(self) -> list[int]:
         """Recorded steps on the way from the decisive to the exposing one, not yet marked."""
         first, last = self.finding.decisive_step, self.finding.exposing_step
-        if first is None or last is None:
+        # A reading that came later may have fewer steps than the marks are of.
+        if first is None or last is None or max(first, last) >= len(self.outline):
             return []
         after = self.outline.descendants(first, recorded=True)
         path = np.flatnonzero(after & self.outline.ancestors(last, recorded=True))

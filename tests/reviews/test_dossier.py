@@ -5,13 +5,15 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from attribution.beside import nothing
 from attribution.models import Analysis
+from attribution.place import Place
 from attribution.sides import Marks
 from reviews import assignment, drafts
 from reviews.dossier import Dossier
 from reviews.findings import Finding, Proposal
 from reviews.models import Case, Category, Contract
-from tests.factories import AT, make_project, make_run, make_step, make_transcript
+from tests.factories import AT, make_project
 from tests.reviews.scenes import (
     QUOTE,
     make_candidate,
@@ -20,9 +22,10 @@ from tests.reviews.scenes import (
     sign,
     user,
 )
+from traces import content
 from traces.access import membership_of
 from traces.models import Project
-from traces.transcript import Actor, ActorKind, Link, LinkKind, Opinion, Outcome
+from traces.transcript import Actor, ActorKind, Link, LinkKind, Opinion
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 LABEL = Opinion("annotator", "1", 0, 1, "planner", "It used v1.")
@@ -139,7 +142,9 @@ def test_apparatus_and_actors_in_order(case: Case) -> None:
         ("task", "ruled_out"),
         ("harness", ""),
     ]
-    assert dossier.actor_names == ["owner", "planner", "coder", "verifier"]
+    assert list(dossier.actor_names) == ["owner", "planner", "coder", "verifier"]
+    assert (len(dossier.actor_names), dossier.actor_names[1:3]) == (4, ["planner", "coder"])
+    assert [actor.key for actor in dossier.blamable_actors] == list(dossier.actor_names)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +156,7 @@ def test_apparatus_and_actors_in_order(case: Case) -> None:
         ({"decisive_step": 0, "exposing_step": 3}, [1, 2]),
         ({"decisive_step": 0, "exposing_step": 3, "carriers": [2]}, [1]),
         ({"decisive_step": 3, "exposing_step": 1}, []),
+        ({"decisive_step": 0, "exposing_step": 4}, []),
         ({"decisive_step": 10**6, "exposing_step": 2 * 10**6}, []),
     ],
 )
@@ -219,33 +225,38 @@ def test_marks_are_those_of_the_draft_and_then_of_the_claim(case: Case) -> None:
     )
 
 
-def test_the_neighbour_stands_beside(case: Case) -> None:
-    assert not open_for("ada", case).browser(around=0).comparable
-    passed = make_transcript(
-        make_step(0, "owner"), make_step(1, "planner"), external_id="ok", outcome=Outcome.SUCCEEDED
-    )
-    make_run(case.project, passed)
-    browser = open_for("ada", case).browser(around=0)
-    assert browser.comparable
-    assert (browser.total, browser.rows[0].right is not None) == (4, True)
-
-
-def test_the_map_and_the_side_have_the_same_marks(case: Case) -> None:
+def test_the_run_is_looked_at_with_the_readers_marks_and_no_one_elses(case: Case) -> None:
     dossier = drafted(case, decisive_step=1)
-    assert [box.classes for box in dossier.minimap().boxes] == ["", "decisive", "", ""]
-    view = dossier.side().view(dossier.transcript.steps[1])
-    assert view.roles == (("first", "first upstream"),)
+    viewing = dossier.viewing(Place(step=1), nothing())
+    assert (viewing.marks, viewing.selected) == (Marks(decisive=1, candidates={}, cited={}), 1)
+    side, _ = viewing.sides()
+    steps = content.steps_of({case.run_id: [1]})
+    assert side.view(steps[case.run_id, 1]).roles == (("first", "first upstream"),)
+    assert open_for("ben", case).viewing(Place(), nothing()).marks.decisive is None
+
+
+def test_what_the_page_read_of_the_record_is_not_read_again(
+    case: Case, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    dossier = drafted(case, decisive_step=1)
+    viewing = dossier.viewing(Place(), nothing())
+    assert viewing.surroundings.actors
+    with django_assert_num_queries(0):
+        assert dossier.outline is viewing.outline
+        assert dossier.surroundings is viewing.surroundings
+        assert dossier.actor_of(2).key == "coder"
 
 
 def test_a_change_is_seen_without_reading_the_record_again(
     case: Case, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     dossier = drafted(case, note="Before.")
-    assert dossier.transcript.steps
+    assert (len(dossier.outline), len(dossier.surroundings.actors)) == (4, 4)
     assert dossier.finding.note == "Before."
     dossier.draft.fields = {"note": "After."}
     dossier.draft.save()
     again = dossier.reread()
     with django_assert_num_queries(2):
         assert again.finding.note == "After."
-        assert again.transcript is dossier.transcript
+        assert again.outline is dossier.outline
+        assert again.surroundings is dossier.surroundings
