@@ -28,7 +28,9 @@ class Landmarks:
 def jump(outline: Outline, landmarks: Landmarks, name: str, step: int) -> int | None:
     """The step that a jump leads to; None if there is none, or no such jump."""
     found = JUMPS.get(name)
-    return found(outline, landmarks, step) if found and len(outline) else None
+    there = found(outline, landmarks, step) if found and len(outline) else None
+    # Marks of an earlier reading may be of steps that are not there any more.
+    return there if there is not None and there < len(outline) else None
 
 
 def _start(outline: Outline, landmarks: Landmarks, step: int) -> int | None:
@@ -50,8 +52,9 @@ def _origin(outline: Outline, landmarks: Landmarks, step: int) -> int | None:
     that can have led to what exposed it."""
     if landmarks.decisive is not None:
         return landmarks.decisive
-    before = outline.ancestors(*landmarks.exposing) if landmarks.exposing else None
-    leading = (n for n in landmarks.proposed if before is None or before[n])
+    exposing = [step for step in landmarks.exposing if step < len(outline)]
+    before = outline.ancestors(*exposing) if exposing else None
+    leading = (n for n in landmarks.proposed if before is None or (n < len(outline) and before[n]))
     return next(leading, next(iter(landmarks.proposed), None))
 
 

@@ -150,6 +150,13 @@ def test_gaps_and_candidates_come_in_the_order_of_steps(
         assert jump(outline, known, f"previous-{what}", step) == before
 
 
+@pytest.mark.parametrize("name", ["failure", "origin", "next-gap", "next-candidate"])
+def test_marks_of_a_reading_with_more_steps_lead_nowhere(outline: Outline, name: str) -> None:
+    beyond = Landmarks(exposing=(8,), gaps=[8], proposed=(99,), decisive=8)
+    assert jump(outline, beyond, name, 3) is None
+    assert jump(outline, Landmarks(exposing=(8, 7), proposed=(99, 2)), "origin", 3) == 2
+
+
 def test_where_there_is_only_one_it_is_come_back_to(outline: Outline) -> None:
     known = Landmarks(gaps=[3])
     assert [jump(outline, known, f"{by}-gap", 3) for by in ("next", "previous")] == [3, 3]
