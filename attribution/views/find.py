@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.http import require_GET
 
-from attribution import finding
+from attribution import finding, minimap
 from attribution.filters import Filter
 from attribution.finding import Found
 from attribution.place import Place, number
@@ -18,6 +18,7 @@ from attribution.sought import LONGEST, Sought, Unsearchable
 from attribution.views.run import run_or_404
 from traces.access import ProjectRequest, member
 from traces.models import Run
+from traces.outline import Outline
 from traces.outlines import outline_of_run
 
 # Places on a page of the list.
@@ -39,7 +40,7 @@ def find(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         found = finding.find(run, outline, sought)
         listed = current_of(request, found) if is_fragment else page_of(request, found)
         told = finding.hits(run, found, sought, listed["places"])
-        context |= {"found": found, **listed}
+        context |= {"found": found, **listed, **strip_of(outline, sought, found)}
         context["hits"] = [
             {
                 "hit": hit,
@@ -50,7 +51,7 @@ def find(request: ProjectRequest, run_id: UUID) -> HttpResponse:
         ]
     if not is_fragment:
         return render(request, "attribution/find.html", context)
-    response = render(request, "attribution/_found.html", context)
+    response = render(request, "attribution/_found_strip.html", context)
     response.headers["X-Inquest"] = "fragments"
     return response
 
@@ -64,6 +65,7 @@ def links(request: ProjectRequest, run: Run) -> dict[str, Any]:
         "q": query,
         "back": back,
         "place": place,
+        "address": back,
         "fields": place.fields("find"),
         "list_address": address + place.query(find=None, q=query[:LONGEST], back=back),
     }
@@ -87,6 +89,13 @@ def back_of(request: ProjectRequest, run: Run) -> str:
     if match and match.kwargs.get("slug") == request.project.slug:
         return back
     return reverse("attribution:run", args=[request.project.slug, run.pk])
+
+
+def strip_of(outline: Outline, sought: Sought, found: Found) -> dict[str, Any]:
+    """What the map shows of it, under its lanes."""
+    strip = minimap.Strip(f"“{sought.text}”", found.steps, next(iter(found.steps), None))
+    drawn = minimap.strips([strip], len(outline))
+    return {"strips": drawn, "height": minimap.STRIP * len(drawn)}
 
 
 def current_of(request: ProjectRequest, found: Found) -> dict[str, Any]:

@@ -30,11 +30,11 @@ async function find(direction, { move = true } = {}) {
   if (same ? arrived : q === words || direction === "previous") data.set("direction", direction);
   asking?.abort();
   asking = new AbortController();
-  const hit = await fetched(`${form.action}?${new URLSearchParams(data)}`, asking.signal);
-  if (!hit) return;
-  answer().replaceWith(hit);
+  const content = await fetched(`${form.action}?${new URLSearchParams(data)}`, asking.signal);
+  if (!content) return;
+  for (const fresh of [...content.children]) document.getElementById(fresh.id)?.replaceWith(fresh);
+  const hit = answer();
   remember(words);
-  tellMap();
   arrived = move;
   const drawn = document.getElementById(`s${hit.dataset.step}`);
   if (hit.dataset.step === undefined) current = null;
@@ -50,7 +50,7 @@ async function fetched(address, signal) {
     if (!response.ok || !response.headers.has("X-Inquest")) throw new Error("no answer");
     const template = document.createElement("template");
     template.innerHTML = await response.text();
-    return template.content.firstElementChild;
+    return template.content;
   } catch (error) {
     if (error.name !== "AbortError") answer().textContent = "The search got no answer. Press Enter to try again.";
     return null;
@@ -62,12 +62,6 @@ function remember(words) {
   if (words) address.searchParams.set("find", words);
   else address.searchParams.delete("find");
   if (address.href !== location.href) history.replaceState(history.state, "", address);
-}
-
-function tellMap() {
-  const { strip, step } = answer().dataset;
-  const steps = (strip || "").split(",").filter(Boolean).map(Number);
-  document.dispatchEvent(new CustomEvent("inquest:strip", { detail: { name: "find", steps, first: step === undefined ? null : Number(step) } }));
 }
 
 async function go(hit) {
@@ -114,7 +108,7 @@ async function unfolded(article, hit) {
   if (!value) return undefined;
   const fresh = await fetched(`${form.dataset.run}steps/${hit.step}/parts/${hit.part}/?as=raw&lines=all`);
   if (!fresh) return undefined;
-  value.replaceWith(fresh);
+  value.replaceWith(fresh.firstElementChild);
   return inPart(article, hit);
 }
 
@@ -177,10 +171,10 @@ function close() {
   field.value = "";
   const empty = document.createElement("span");
   empty.id = "found";
+  if (answer().dataset.total) document.getElementById("map-strip")?.setAttribute("display", "none");
   answer().replaceWith(empty);
   current = null;
   remember("");
-  tellMap();
   highlight();
 }
 

@@ -38,7 +38,7 @@ def asked(address: str, **query: Any) -> dict[str, str]:
     assert answer["X-Inquest"] == "fragments"
     page = answer.content.decode()
     assert page.startswith('<span id="found"')
-    return dict(re.findall(r' data-([a-z]+)="([^"]*)"', page)) | {"page": page}
+    return dict(re.findall(r' data-([a-z]+)="([^"]*)"', page.split("<svg")[0])) | {"page": page}
 
 
 def test_strangers_do_not_see_that_there_is_a_run(address: str) -> None:
@@ -152,6 +152,13 @@ def test_a_script_is_told_the_next_place(
 def test_a_place_is_a_range_of_its_part(address: str) -> None:
     found = asked(address, q="retired", at="2")
     assert (found["part"], found["start"], found["end"]) == ("0", "19", "26")
+
+
+def test_the_map_shows_where_it_is(address: str) -> None:
+    page = asked(address, q="retired")["page"]
+    assert '<svg id="map-strip"' in page
+    assert '<g data-steps="0,2,3">' in page
+    assert 'display="none"' in asked(address, q="absent")["page"]
 
 
 def test_what_is_nowhere_is_said(address: str) -> None:
