@@ -32,3 +32,21 @@ export function selectedQuote(selection = window.getSelection()) {
   if (end <= start) return undefined;
   return { step: element.closest("article").dataset.step, part: element.dataset.part, start, end };
 }
+
+// Words selected in a rendered value (.rendered[data-locate]), as the range of its text that holds
+// them. {refusal} says why there is none; undefined when they are not of such a value.
+export async function locatedQuote(selection = window.getSelection()) {
+  if (!selection.rangeCount || selection.isCollapsed) return undefined;
+  const { startContainer: node, endContainer } = selection.getRangeAt(0);
+  const around = (node.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest("article[id^=s] .rendered[data-locate]");
+  if (!around) return undefined;
+  if (!around.contains(endContainer)) return { refusal: "The selection goes beyond one value. Nothing was cited." };
+  const step = around.closest("article").dataset.step;
+  const part = around.dataset.part;
+  const response = await fetch(`${around.dataset.locate}?${new URLSearchParams({ text: selection.toString() })}`).catch(() => null);
+  if (!response?.ok) return { refusal: "The server did not answer. Nothing was cited: try again, or switch the value to Raw." };
+  const { ranges } = await response.json();
+  if (ranges.length === 1) return { step, part, start: ranges[0][0], end: ranges[0][1] };
+  const why = ranges.length ? "These words stand in the text more than once" : "These words do not stand in the text as they are shown";
+  return { refusal: `${why}. Nothing was cited: switch the value to Raw and select them there.` };
+}

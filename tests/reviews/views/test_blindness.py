@@ -78,6 +78,7 @@ def values_for(case: Case) -> dict[str, Any]:
     return {
         "slug": case.project.slug,
         "number": case.number,
+        "position": 0,
         "run_id": case.run.pk,
         "sha256": case.run.document.sha256,
         "digest": "0" * 64,
