@@ -40,6 +40,7 @@ def values() -> dict[str, Any]:
     return {
         "slug": case.project.slug,
         "number": case.number,
+        "position": 0,
         "run_id": case.run.pk,
         "sha256": case.run.document.sha256,
         "quarantine_id": quarantine_entry(case),
@@ -56,13 +57,14 @@ def values() -> dict[str, Any]:
 
 
 def payload_of(case: Case) -> str:
-    """The digest of something large that the run refers to."""
+    """The digest of a picture that the run refers to."""
+    content = b"\x89PNG\r\n\x1a\n" + bytes(40)
     found = Payload.objects.create(
         project=case.project,
-        sha256=sha256(b"large").hexdigest(),
-        size=5,
-        media_type="text/plain",
-        content=b"large",
+        sha256=sha256(content).hexdigest(),
+        size=len(content),
+        media_type="image/png",
+        content=content,
         received_at=AT,
     )
     PayloadUse.objects.create(run=case.run, payload=found)

@@ -1,4 +1,7 @@
-"""Payloads of a run, as files to keep: nothing in them may run or be shown by a browser here."""
+"""Payloads of a run, as files to keep: nothing in them may run in a browser here.
+
+Pictures of four kinds are shown to who asks for one, by what their bytes are, not by what is said.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
-from traces import payload_store, quarantine
+from traces import encoded, payload_store, quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Payload, Run
+from traces.payload_views import PICTURES
 
 # What a file is called by its type; of any other the name says nothing.
 ENDINGS = {
@@ -29,12 +33,44 @@ ENDINGS = {
     "text/plain": "txt",
     "video/mp4": "mp4",
 }
+# Bytes of a picture that a page shows.
+LARGEST_PICTURE = 16 * 2**20
 
 
 @require_GET
 @member()
 def payload(request: ProjectRequest, run_id: UUID, digest: str) -> HttpResponse:
     """The bytes, if this member may read the run: see `traces.quarantine`."""
+    return served(payload_or_404(request, run_id, digest))
+
+
+@require_GET
+@member()
+def picture(request: ProjectRequest, run_id: UUID, digest: str) -> HttpResponse:
+    """The bytes as a picture, if they are one of a kind that cannot hold a program."""
+    found = payload_or_404(request, run_id, digest)
+    if found.size > LARGEST_PICTURE:
+        return refused("This picture is too large to be shown here.")
+    try:
+        content = payload_store.content_of(found)
+    except payload_store.Unavailable as error:
+        return refused(str(error), HTTPStatus.BAD_GATEWAY)
+    kind = encoded.type_of(content)
+    if kind not in PICTURES:
+        return refused("These bytes are no picture of a kind that is shown here.")
+    return HttpResponse(
+        content,
+        content_type=kind,
+        headers={
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def payload_or_404(request: ProjectRequest, run_id: UUID, digest: str) -> Payload:
     run = Run.objects.filter(project=request.project, pk=run_id).first()
     if run is None:
         raise Http404("No such run.")
@@ -42,7 +78,16 @@ def payload(request: ProjectRequest, run_id: UUID, digest: str) -> HttpResponse:
     found = payload_store.used(run, digest)
     if found is None:
         raise Http404("This run has no such payload.")
-    return served(found)
+    return found
+
+
+def refused(sentence: str, status: HTTPStatus = HTTPStatus.UNSUPPORTED_MEDIA_TYPE) -> HttpResponse:
+    return HttpResponse(
+        sentence,
+        content_type="text/plain; charset=utf-8",
+        status=status,
+        headers={"Cache-Control": "no-store"},
+    )
 
 
 def served(found: Payload) -> HttpResponse:
@@ -50,12 +95,7 @@ def served(found: Payload) -> HttpResponse:
     try:
         content = payload_store.content_of(found)
     except payload_store.Unavailable as error:
-        return HttpResponse(
-            str(error),
-            content_type="text/plain; charset=utf-8",
-            status=HTTPStatus.BAD_GATEWAY,
-            headers={"Cache-Control": "no-store"},
-        )
+        return refused(str(error), HTTPStatus.BAD_GATEWAY)
     return HttpResponse(
         content,
         content_type="application/octet-stream",

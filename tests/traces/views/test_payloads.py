@@ -11,7 +11,8 @@ from tests.clients import signed_in
 from tests.factories import make_project, make_user
 from tests.traces.test_payload_store import MEMORY, SHA, TEXT, send
 from traces import payload_store
-from traces.models import Run
+from traces.models import Payload, Run
+from traces.views import payloads
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +103,62 @@ def test_other_bytes_are_a_sentence_and_never_shown(settings):
     ):
         assert response.status_code == 502
         assert response.content.startswith(b"The stored bytes of this payload are not those")
+
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(2_000)
+
+
+def picture(content: bytes, said: str = "image/png") -> tuple[Run, str]:
+    """A run with this picture, and where it is to be seen."""
+    data = base64.b64encode(content).decode()
+    send(make_project(), f"data:{said};base64,{data}")
+    run = Run.objects.get()
+    digest = Payload.objects.get().sha256
+    return run, reverse("traces:picture", args=["demo", run.pk, digest])
+
+
+def test_strangers_see_no_picture():
+    make_user("sam")
+    _, made = picture(PNG)
+    assert Client().get(made).status_code == 302
+    assert signed_in("sam").get(made).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>" * 40,
+        b"<!doctype html><script>alert(1)</script>" * 60,
+        b"%PDF-1.7\n" + bytes(2_000),
+    ],
+)
+def test_what_is_no_picture_is_not_shown_as_one(content):
+    _, made = picture(content)
+    answer = signed_in("vera").get(made)
+    assert answer.status_code == 415
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert b"script" not in answer.content
+
+
+def test_a_picture_too_large_is_not_shown(monkeypatch):
+    monkeypatch.setattr(payloads, "LARGEST_PICTURE", 100)
+    _, made = picture(PNG)
+    assert signed_in("vera").get(made).status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + bytes(2_000), "image/jpeg"),
+        (b"GIF89a" + bytes(2_000), "image/gif"),
+        (b"RIFF\x00\x08\x00\x00WEBPVP8 " + bytes(2_000), "image/webp"),
+    ],
+)
+def test_a_picture_is_shown_as_what_its_bytes_are(content, kind):
+    _, made = picture(content)
+    answer = signed_in("vera").get(made)
+    assert (answer.status_code, answer["Content-Type"]) == (200, kind)
+    assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer.content == content
