@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from traces.facts import main_text
-from traces.transcript import ActorKind, Part, PartKind, Step, StepStatus, Transcript
+from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepStatus, Transcript
 
 # Characters of a step's text that are compared: its beginning and its end. The bound keeps one
 # huge tool answer from costing more than all other steps together.
@@ -99,11 +99,10 @@ def _masked_word(word: str) -> str:
 
 
 def canonical_steps(transcript: Transcript) -> list[Canonical]:
-    return [_canonical(step, transcript) for step in transcript.steps]
+    return [canonical(step, transcript.actor_of(step)) for step in transcript.steps]
 
 
-def _canonical(step: Step, transcript: Transcript) -> Canonical:
-    actor = transcript.actor_of(step)
+def canonical(step: Step, actor: Actor) -> Canonical:
     return Canonical(
         role=actor.role,
         actor=actor.key,
