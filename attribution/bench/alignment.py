@@ -1,4 +1,4 @@
-"""Two runs of 5,000 steps side by side: a retold story, and two with nothing in common.
+"""Two runs of 5,000 to 50,000 steps side by side: a story retold, and one with nothing in common.
 
 And the parts of it that could grow with the square of something: long texts, many actors.
 """
@@ -8,32 +8,31 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from attribution import minimap
 from attribution.alignment import align
+from attribution.alignment.aligned import Aligned
 from attribution.alignment.words import word_diff
+from attribution.comparing import ALIGNABLE
 from attribution.sides import Marks
 from traces.bench.figures import Figure
 from traces.bench.watch import milliseconds
 from traces.outline import outline_of
 from traces.transcript import Actor, ActorKind, Part, PartKind, Step, StepKind, Transcript
 
-STEPS = 5_000
+QUICK, SIZES = 500, (5_000, 10_000, 50_000)
 ACTORS = ("planner", "coder", "verifier")
-# CPU milliseconds of the tests that these limits come from.
+# CPU milliseconds; of two runs, for each 5,000 steps: the time grows with the length.
 RETOLD, UNLIKE, WORDS, MAP = 2_000, 4_000, 1_000, 5_000
+# What opening two runs that are compared already may cost.
+STORED = 100
 
 
 def bench(*, quick: bool) -> Iterator[Figure]:
-    steps, tries = (500, 1) if quick else (STEPS, 2)
-    run, other = story(steps, seed=1), story(steps, seed=4)
-    again = retold(run, seed=2)
-    size = f"{steps:,} x {steps:,}"
-    taken = milliseconds(lambda: align(run, again), times=tries)
-    yield Figure(f"{size}, retold", taken, "CPU ms", most=RETOLD, of_full_size=not quick)
-    taken = milliseconds(lambda: align(run, other), times=tries)
-    unlike = f"{size}, nothing in common"
-    yield Figure(unlike, taken, "CPU ms", most=UNLIKE, of_full_size=not quick)
+    tries = 1 if quick else 2
+    for steps in (QUICK,) if quick else SIZES:
+        yield from side_by_side(steps, of_full_size=not quick)
     left = " ".join(f"word{n}" for n in range(60_000))
     right = " ".join(f"word{n if n % 3 else -n}" for n in range(60_000))
     taken = milliseconds(lambda: word_diff(left, right), times=tries)
@@ -42,6 +41,22 @@ def bench(*, quick: bool) -> Iterator[Figure]:
     taken = milliseconds(lambda: minimap.draw(crowd, Marks()), times=tries)
     drawn = f"map of {len(crowd.lanes):,} actors"
     yield Figure(drawn, taken, "CPU ms", most=MAP, of_full_size=not quick)
+
+
+def side_by_side(steps: int, *, of_full_size: bool) -> Iterator[Figure]:
+    """Both pairs of runs of this length, and what it takes to read the longer answer again."""
+    run, other = story(steps, seed=1), story(steps, seed=4)
+    again = retold(run, seed=2)
+    size, share = f"{steps:,} x {steps:,}", max(1, steps // SIZES[0])
+    for name, beside, for_each in (("retold", again, RETOLD), ("nothing in common", other, UNLIKE)):
+        taken = milliseconds(partial(align, run, beside), times=1)
+        limit = for_each * share
+        yield Figure(f"{size}, {name}", taken, "CPU ms", most=limit, of_full_size=of_full_size)
+    stored = Aligned.of(align(run, other)).pack()
+    taken = milliseconds(lambda: Aligned.unpack(stored).telling, times=2)
+    # Of longer runs nothing is stored.
+    most = STORED if steps <= ALIGNABLE else None
+    yield Figure(f"{size}, stored", taken, "CPU ms", most=most, of_full_size=of_full_size)
 
 
 def story(count: int, *, seed: int) -> Transcript:
