@@ -9,14 +9,18 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from attribution.minimap import STRIP, Strip, lit_of, strips
+from attribution.minimap.scale import TOLD, cut
+from attribution.place import Place
 from attribution.views.run import run_or_404
 from traces import searching, values
 from traces.access import ProjectRequest, member
-from traces.models import Run, Step
-from traces.standing import standing
-from traces.structure import structure_of
+from traces.models import Run
+from traces.outline import Outline
+from traces.outlines import outline_of_run
 
 SHOWN = 40
 
@@ -27,14 +31,16 @@ def appearances(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(request, run_id)
     text = request.GET.get("text", "").replace("\0", "")
     selected = step_in(request.GET.get("step", ""), run)
-    context: dict[str, Any] = {"run": run, "text": text, "selected": selected}
+    context: dict[str, Any] = {"run": run, "selected": selected, "strips": ()}
+    context |= {"text": text[: values.LONGEST + 1], "place": Place.from_query(request.GET)}
     try:
         context |= searched(run, text, selected)
     except values.Unsearchable as error:
         context["refusal"] = str(error)
     if request.headers.get("X-Inquest") != "fragments":
-        return render(request, "attribution/values.html", context)
-    response = render(request, "attribution/_values.html", context)
+        address = reverse("attribution:run", args=[request.project.slug, run.pk])
+        return render(request, "attribution/values.html", context | {"address": address})
+    response = render(request, "attribution/_values_strip.html", context)
     response.headers["X-Inquest"] = "fragments"
     return response
 
@@ -48,18 +54,21 @@ def step_in(text: str, run: Run) -> int | None:
 def searched(run: Run, text: str, selected: int | None) -> dict[str, Any]:
     """Which steps hold the text, the earliest first. Raises Unsearchable."""
     values.check(text)
+    outline = outline_of_run(run)
     texts = searching.texts_of(run)
     found = values.places(texts.sources, text)
     numbers = sorted({place.step for place in found})
     shown = set(numbers[:SHOWN])
-    relation = None
-    if found and selected is not None:
-        relation = standing(structure_of(run), selected).relation
-    actors = dict(Step.objects.filter(run=run, number__in=shown).values_list("number", "actor"))
+    asked = found and selected is not None
+    relation = lit_of(outline, selected).relation if asked and selected is not None else None
+    strip = Strip(f"“{text.strip()}”", numbers, next(iter(numbers), None))
+    drawn = strips([strip], len(outline))
     return {
-        "steps": by_step([place for place in found if place.step in shown], actors, relation),
+        "steps": by_step([place for place in found if place.step in shown], outline, relation),
         "count": len(numbers),
-        "first": next(iter(numbers), None),
+        "first": strip.first,
+        "strips": drawn,
+        "height": STRIP * len(drawn),
         "unread": texts.unread,
         "partial": any(len(list(g)) >= values.MOST for _, g in groupby(found, key=part_of)),
     }
@@ -70,13 +79,13 @@ def part_of(place: values.Appearance) -> tuple[int, int]:
 
 
 def by_step(
-    found: list[values.Appearance], actors: dict[int, str], relation: Callable[[int], str] | None
+    found: list[values.Appearance], outline: Outline, relation: Callable[[int], str] | None
 ) -> list[dict[str, Any]]:
     """A row per step that holds the value: who, seen or said, to the letter or not."""
     return [
         {
             "number": number,
-            "actor": actors[number],
+            "actor": cut(outline.lane(number).key, TOLD),
             "observed": any(place.observed for place in places),
             "exact": any(place.exact for place in places),
             "payload": all(place.payload for place in places),
