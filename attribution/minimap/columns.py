@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attribution.minimap.scale import Scale
-from traces.outline import Truths
+from attribution.minimap.scale import Axis, Scale
+from traces.outline import Numbers, Truths
 
 Counts = NDArray[np.int64]
 
@@ -26,77 +26,115 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """How many of the steps that are drawn each column of each row stands for.
+    """How many of the steps that are drawn each column of each row stands for, and of how many.
 
     `per` is how many steps of the run a column spans, whosever they are.
     """
 
     counts: Counts
+    of: Counts
     per: int
     size: int
 
     def coarser(self) -> Grid:
-        odd = self.counts.shape[1] % 2
-        even = np.pad(self.counts, ((0, 0), (0, odd)))
-        return Grid(even[:, ::2] + even[:, 1::2], self.per * 2, self.size)
+        return Grid(_paired(self.counts), _paired(self.of), self.per * 2, self.size)
 
     def levels(self, levels: int) -> Counts:
         """0 where nothing is, else how full a column is, from 1 to `levels`."""
-        return -(-self.counts * levels // self.per)
+        return np.minimum(-(-self.counts * levels // np.maximum(1, self.of)), levels)
 
-    def _edges(self, levels: int) -> tuple[Counts, Truths, Truths]:
-        """Levels, and where a stretch begins and ends. Steps by themselves stay apart."""
-        level = np.minimum(self.levels(levels), levels)
+    def _edges(self, levels: int, apart: int) -> tuple[Counts, Truths, Truths]:
+        """Levels, and where stretches begin and end. Single steps and those up to the level
+        `apart` are by themselves.
+        """
+        level = self.levels(levels)
         padded = np.pad(level, ((0, 0), (1, 1)))
-        begins = (level > 0) & ((level != padded[:, :-2]) | (self.per == 1))
-        ends = (level > 0) & ((level != padded[:, 2:]) | (self.per == 1))
+        alone = (level <= apart) | (self.per == 1)
+        begins = (level > 0) & ((level != padded[:, :-2]) | alone)
+        ends = (level > 0) & ((level != padded[:, 2:]) | alone)
         return level, begins, ends
 
-    def number(self, levels: int = 1) -> int:
+    def number(self, levels: int = 1, apart: int = 0) -> int:
         """How many stretches there are."""
-        return int(self._edges(levels)[1].sum())
+        return int(self._edges(levels, apart)[1].sum())
 
-    def stretches(self, levels: int = 1) -> list[Stretch]:
+    def stretches(self, levels: int = 1, apart: int = 0) -> list[Stretch]:
         """What has to be drawn, by row, from left to right."""
-        level, begins, ends = self._edges(levels)
+        level, begins, ends = self._edges(levels, apart)
         rows, first = np.nonzero(begins)
         end = np.minimum((np.nonzero(ends)[1] + 1) * self.per, self.size)
         columns = (rows, first * self.per, end, level[rows, first])
         return [Stretch(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
 
 
+def _paired(counts: Counts) -> Counts:
+    even = np.pad(counts, ((0, 0), (0, counts.shape[1] % 2)))
+    return even[:, ::2] + even[:, 1::2]
+
+
 def grid_of(scale: Scale, there: Truths | None = None) -> Grid:
-    """Of these steps, or of all, at the finest that the map can show."""
-    size, per = len(scale.outline), scale.per_column
-    steps = np.arange(size) if there is None else np.flatnonzero(there)
-    across, down = max(1, -(-size // per)), max(1, scale.rows)
-    places = scale.row[steps].astype(np.int64) * across + steps // per
+    """Of all steps, as parts of what a column spans; or of these, as parts of their rows' steps."""
+    every = _counted(scale, scale.row, np.arange(scale.size), scale.rows)
+    if there is None:
+        spans = np.full_like(every, scale.per_column)
+        return Grid(every, spans, scale.per_column, scale.size)
+    found = _counted(scale, scale.row, np.flatnonzero(there), scale.rows)
+    return Grid(found, every, scale.per_column, scale.size)
+
+
+def line_of(axis: Axis, steps: NDArray[np.int64]) -> Grid:
+    """A single row of these steps, whosever they are."""
+    row = np.zeros(axis.size, dtype=np.int32)
+    found, every = (_counted(axis, row, each, 1) for each in (steps, np.arange(axis.size)))
+    return Grid(found, every, axis.per_column, axis.size)
+
+
+def _counted(axis: Axis, row: Numbers, steps: NDArray[np.int64], rows: int) -> Counts:
+    across, down = max(1, -(-axis.size // axis.per_column)), max(1, rows)
+    places = row[steps].astype(np.int64) * across + steps // axis.per_column
     counts = np.bincount(places, minlength=across * down).astype(np.int64)
-    return Grid(counts.reshape(down, across), per, size)
+    return counts.reshape(down, across)
 
 
-def fitted(grid: Grid, most: int, levels: int = 1) -> tuple[Grid, list[Stretch]]:
+def fitted(grid: Grid, most: int, levels: int = 1, apart: int = 0) -> tuple[Grid, list[Stretch]]:
     """The stretches of a grid that is as coarse as it must be for no more than `most` of them."""
-    while grid.number(levels) > most and grid.counts.shape[1] > 1:
+    while grid.number(levels, apart) > most and grid.counts.shape[1] > 1:
         grid = grid.coarser()
-    return grid, grid.stretches(levels)
+    return grid, grid.stretches(levels, apart)
 
 
-def lines(scale: Scale, stretches: list[Stretch], *, below: int = 0) -> str:
-    """The data of a path that runs along the middle of each stretch, or that far below."""
-    return "".join(_lines(scale, stretches, below))
+def ticks(axis: Axis, grid: Grid, most: int, y: Callable[[int], int]) -> str:
+    """The data of a path that marks these steps. If there are too many, a column that has only
+    some of them gets a narrow tick: it must not look as if it had them all.
+    """
+    if grid.number() <= most:
+        return lines(axis, grid.stretches(), y)
+    _, found = fitted(grid, most, levels=2, apart=1)
+    return lines(axis, found, y, narrow=True)
 
 
-def _lines(scale: Scale, stretches: list[Stretch], below: int) -> Iterator[str]:
+def lines(
+    axis: Axis, stretches: list[Stretch], y: Callable[[int], int], *, narrow: bool = False
+) -> str:
+    """The data of a path that runs along each stretch, at the height of its row."""
+    return "".join(_lines(axis, stretches, y, narrow=narrow))
+
+
+def _lines(
+    axis: Axis, stretches: list[Stretch], y: Callable[[int], int], *, narrow: bool
+) -> Iterator[str]:
     row, at = -1, 0
-    apart = 1 if scale.slot >= 2 else 0
+    apart = 1 if axis.slot >= 2 else 0
     for each in stretches:
-        begin = scale.x(each.first)
-        width = max(1, scale.x(each.end) - begin - apart)
+        begin, end = axis.x(each.first), axis.x(each.end)
+        if narrow and each.level == 1:
+            begin = (begin + end) // 2 - 1
+            end = begin + 2 + apart
+        width = max(1, end - begin - apart)
         if each.row == row:
             yield f"m{begin - at} 0h{width}"
         else:
-            yield f"M{begin} {scale.y(each.row) + below}h{width}"
+            yield f"M{begin} {y(each.row)}h{width}"
         row, at = each.row, begin + width
 
 

@@ -18,7 +18,7 @@ from attribution.sides import Marks
 from traces.outline import Outline
 
 # Steps that have a link each; a longer run has links to this many stretches of it.
-ALONE, STRETCHES = 90, 64
+ALONE, STRETCHES = 90, 60
 # Bytes that all titles of links may take up, and what the address may add to all of them.
 TITLES, ADDRESSES = 9_000, 8_000
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from attribution.minimap.columns import fitted, glyphs, grid_of, lines
+from attribution.minimap.columns import fitted, glyphs, grid_of, lines, ticks
 from attribution.minimap.scale import Scale
 from traces.outline import VERDICTS
 
 # Lines and signs that one layer is drawn with at most; there are as many as its path has bytes.
-MOST_LINES, MOST_TICKS, MOST_GLYPHS, MOST_GAPS = 540, 140, 50, 140
+MOST_LINES, MOST_TICKS, MOST_GLYPHS, MOST_GAPS = 636, 250, 50, 140
 LEVELS = 4
 # Each is told by its shape, not by its colour alone.
 GLYPHS = {
@@ -37,12 +38,17 @@ def layers(scale: Scale) -> Iterator[Layer]:
     for level in range(1, LEVELS + 1):
         own = [stretch for stretch in found if stretch.level == level]
         if own:
-            held = int(grid.counts[np.minimum(grid.levels(LEVELS), LEVELS) == level].sum())
-            yield Layer(f"level{level}", lines(scale, own), held)
+            held = int(grid.counts[grid.levels(LEVELS) == level].sum())
+            yield Layer(f"level{level}", lines(scale, own, scale.y), held)
     for name, there, below in (("error", outline.failing, -6), ("retry", outline.retried, 6)):
         if there.any():
-            _, ticks = fitted(grid_of(scale, there), MOST_TICKS)
-            yield Layer(name, lines(scale, ticks, below=below), int(there.sum()))
+            height = partial(_below, scale, below)
+            d = ticks(scale, grid_of(scale, there), MOST_TICKS, height)
+            yield Layer(name, d, int(there.sum()))
+
+
+def _below(scale: Scale, by: int, row: int) -> int:
+    return scale.y(row) + by
 
 
 def verdicts(scale: Scale) -> Iterator[Layer]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attribution.minimap.columns import fitted, grid_of, lines
+from attribution.minimap.columns import grid_of, ticks
 from attribution.minimap.layers import Layer
 from attribution.minimap.scale import Scale
 from traces.outline import Outline, Truths
@@ -88,5 +88,5 @@ def ranges(there: Truths) -> list[tuple[int, int]]:
 def lit_layers(scale: Scale, lit: Lit) -> Iterator[Layer]:
     for name, there in lit.kinds.items():
         if there.any():
-            _, found = fitted(grid_of(scale, there), MOST_LINES)
-            yield Layer(name, lines(scale, found), int(there.sum()))
+            d = ticks(scale, grid_of(scale, there), MOST_LINES, scale.y)
+            yield Layer(name, d, int(there.sum()))

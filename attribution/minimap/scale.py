@@ -6,7 +6,6 @@ Units are those of the SVG's view box, one being a pixel on a wide screen.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,11 +27,39 @@ NAME, TOLD = 18, 60
 QUIET = frozenset({StepStatus.OK, StepStatus.NOT_CAPTURED})
 
 
-@dataclass(frozen=True, eq=False)
-class Scale:
+class Axis:
+    """Steps from left to right, each as wide as the others."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    @property
+    def slot(self) -> float:
+        """How wide a step is."""
+        return PLOT / max(1, self.size)
+
+    @property
+    def per_column(self) -> int:
+        """Steps that a column stands for at most, of all rows together."""
+        return max(1, -(-self.size // COLUMNS))
+
+    def x(self, step: int) -> int:
+        """The left edge of a step, and the right edge of the one before it."""
+        return NAMES + int(min(step, self.size) * self.slot)
+
+    def xs(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+        return NAMES + (steps * self.slot).astype(np.int64)
+
+    def middle(self, step: int) -> int:
+        return (self.x(step) + self.x(step + 1)) // 2
+
+
+class Scale(Axis):
     """The busiest actors have a row each, in order of appearance; the others share the last."""
 
-    outline: Outline
+    def __init__(self, outline: Outline) -> None:
+        super().__init__(len(outline))
+        self.outline = outline
 
     @cached_property
     def _own(self) -> Numbers:
@@ -60,26 +87,6 @@ class Scale:
         of_lane = np.full(len(self.outline.lanes), len(self._own), dtype=np.int32)
         of_lane[self._own] = np.arange(len(self._own), dtype=np.int32)
         return of_lane[self.outline.actor]
-
-    @property
-    def slot(self) -> float:
-        """How wide a step is."""
-        return PLOT / max(1, len(self.outline))
-
-    @property
-    def per_column(self) -> int:
-        """Steps that a column stands for at most, of all rows together."""
-        return max(1, -(-len(self.outline) // COLUMNS))
-
-    def x(self, step: int) -> int:
-        """The left edge of a step, and the right edge of the one before it."""
-        return NAMES + int(min(step, len(self.outline)) * self.slot)
-
-    def xs(self, steps: NDArray[np.int64]) -> NDArray[np.int64]:
-        return NAMES + (steps * self.slot).astype(np.int64)
-
-    def middle(self, step: int) -> int:
-        return (self.x(step) + self.x(step + 1)) // 2
 
     def y(self, row: int) -> int:
         return TOP + row * LANE

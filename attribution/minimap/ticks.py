@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attribution.minimap.scale import NAMES, PLOT, cut
+from attribution.minimap.columns import line_of, ticks
+from attribution.minimap.scale import Axis, cut
 
 STRIP = 14
 MOST_TICKS, MOST_STRIPS = 200, 4
@@ -25,7 +26,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Ticks:
-    """A strip as it is drawn. `steps` is one step for each tick."""
+    """A strip as it is drawn. `steps` are those, or of very many some."""
 
     name: str
     count: int
@@ -43,19 +44,20 @@ class Ticks:
 def strips(found: Sequence[Strip], size: int) -> tuple[Ticks, ...]:
     """The first few strips, over a run of this many steps."""
     drawn = [strip for strip in found if len(strip.steps)][:MOST_STRIPS]
-    return tuple(_ticks(strip, size, n * STRIP + STRIP // 2) for n, strip in enumerate(drawn))
+    axis = Axis(size)
+    return tuple(_ticks(strip, axis, n * STRIP + STRIP // 2) for n, strip in enumerate(drawn))
 
 
-def _ticks(strip: Strip, size: int, y: int) -> Ticks:
+def _ticks(strip: Strip, axis: Axis, y: int) -> Ticks:
     steps = np.unique(np.asarray(strip.steps, dtype=np.int64))
-    steps = steps[(steps >= 0) & (steps < size)]
-    xs = NAMES + ((steps + 0.5) * PLOT / max(1, size)).astype(np.int64)
-    apart = 1
-    _, first = np.unique(xs, return_index=True)
-    while len(first) > MOST_TICKS:
-        apart *= 2
-        _, first = np.unique(xs // apart, return_index=True)
-    shown = steps[first].tolist()
-    d = "".join(f"M{x} {y - 4}v8" for x in xs[first].tolist())
-    at = 0 if strip.first is None else NAMES + int((strip.first + 0.5) * PLOT / max(1, size))
-    return Ticks(cut(strip.name, 18), len(steps), y, d, tuple(shown), strip.first, at)
+    steps = steps[(steps >= 0) & (steps < axis.size)]
+    d = ticks(axis, line_of(axis, steps), MOST_TICKS, lambda _: y)
+    at = 0 if strip.first is None else axis.middle(strip.first)
+    return Ticks(cut(strip.name, 18), len(steps), y, d, _some(steps), strip.first, at)
+
+
+def _some(steps: NDArray[np.int64]) -> tuple[int, ...]:
+    """Of very many steps some, from all over the run."""
+    if len(steps) > MOST_TICKS:
+        steps = steps[np.linspace(0, len(steps) - 1, MOST_TICKS).astype(np.int64)]
+    return tuple(steps.tolist())

@@ -108,7 +108,7 @@ def test_a_long_run_has_links_to_stretches_that_leave_no_step_out() -> None:
         firsts = [hit.step for hit in drawing.hits]
         assert firsts == list(range(0, size, drawing.stretch))
         assert drawing.hits[-1].title.endswith(f" to #{size - 1}")
-        assert 8 <= len(firsts) <= 64
+        assert 8 <= len(firsts) <= 60
         edges = [lines[0][1:] for lines in (areas_of(hit.d) for hit in drawing.hits)]
         assert edges[0][0] == NAMES
         assert edges[-1][1] == NAMES + PLOT <= WIDTH
