@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from attribution import parts
-from attribution.parts import Asked, PartView
+from attribution.parts import Asked, Before, PartView, Showing
 from traces.display import visible
+from traces.facts import main_text
 from traces.outline import KINDS, RELATIONS, Lane, Outline
-from traces.transcript import Actor, Gap, LinkKind, PartKind, Step, StepKind
+from traces.transcript import Actor, Gap, LinkKind, Part, PartKind, Step, StepKind
 
 # Of a step's parts, how many a page shows besides those that are cited; of its inputs likewise.
 MOST_PARTS = 12
@@ -55,7 +56,10 @@ class Into(NamedTuple):
 
 @dataclass(frozen=True)
 class StepView:
-    """A step as it is drawn. `grey` ones stand there for context: without their content."""
+    """A step as it is drawn, and the address of its own page.
+
+    `grey` ones stand there for context: without their content.
+    """
 
     step: Step
     role: str
@@ -70,6 +74,7 @@ class StepView:
     kind: str = ""
     replaces: str = ""
     grey: bool = False
+    address: str = ""
 
     @property
     def number(self) -> int:
@@ -125,7 +130,8 @@ class StepView:
 class Side:
     """Turns steps of one run into views; knows colours, links and gaps once.
 
-    `modes` says how each kind of part is shown: see `attribution.rendering`.
+    `modes` says how each kind of part is shown: see `attribution.rendering`. `address` is what the
+    addresses of its steps begin with ("/p/x/runs/<run>/steps/"); without it no part has a link.
     """
 
     def __init__(
@@ -136,8 +142,10 @@ class Side:
         gaps: Iterable[Gap] = (),
         began: datetime | None = None,
         modes: Mapping[str, str] | None = None,
+        address: str = "",
     ) -> None:
-        self.outline, self.marks, self.modes = outline, marks, modes or {}
+        self.outline, self.marks = outline, marks
+        self.modes, self.address = modes or {}, address
         self.gaps: dict[int | None, list[Gap]] = defaultdict(list)
         for gap in gaps:
             self.gaps[gap.step].append(gap)
@@ -173,6 +181,7 @@ class Side:
             kind=kind,
             replaces=self._replaced(step.number, lane),
             grey=grey,
+            address=f"{self.address}{step.number}/" if self.address else "",
         )
 
     @cached_property
@@ -221,14 +230,32 @@ class Side:
         self, step: Step, lane: Lane, against: Step | None, before: Step | None
     ) -> Iterator[PartView]:
         actor = Actor(lane.key, lane.role, lane.kind)
-        others = parts.counterparts(step, against)
+        others, earlier = parts.counterparts(step, against), parts.counterparts(step, before)
         asks = tuple(self._asks(step))
-        for position, (part, other) in enumerate(zip(step.parts, others, strict=True)):
+        address = f"{self.address}{step.number}/parts/" if self.address else ""
+        showing = Showing(address, self.modes)
+        each = zip(step.parts, others, earlier, strict=True)
+        for position, (part, other, held) in enumerate(each):
             cited = self.marks.cited.get((step.number, position), ())
             if position < MOST_PARTS or cited:
                 observed = part.is_observation(actor)
-                drawn = parts.view(part, position, observed=observed, cited=cited, other=other)
+                drawn = parts.view(
+                    part,
+                    position,
+                    observed=observed,
+                    cited=cited,
+                    other=other,
+                    before=self._before(held, before),
+                    showing=showing,
+                )
                 yield drawn.asking(asks) if asks and position == 0 else drawn
+
+    @staticmethod
+    def _before(held: Part | None, step: Step | None) -> Before | None:
+        """What the actor's earlier part of this kind said, if such parts grow from turn to turn."""
+        if held is None or step is None or held.kind not in GROWING:
+            return None
+        return Before(main_text(held), step.number)
 
 
 def elapsed(began: datetime | None, at: datetime | None) -> str:

@@ -11,9 +11,11 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.template.loader import get_template
+from django.urls import reverse
 
-from attribution import comparing
+from attribution import comparing, finding, pairings
 from attribution.alignment.aligned import Aligned
 from attribution.alignment.branches import align_branches
 from attribution.beside import Beside, Holds
@@ -28,10 +30,13 @@ from attribution.browser import (
     within_budget,
 )
 from attribution.filters import Filter, Listing, listing
+from attribution.finding import Holding
 from attribution.jumps import Landmarks, jump
+from attribution.pairings import Pairs
 from attribution.place import Place
 from attribution.rows import Rows, alone, beside
 from attribution.sides import Marks, Side
+from attribution.sought import Unsearchable
 from traces import content, outlines, reading
 from traces.models import Run
 from traces.outline import Outline
@@ -77,6 +82,7 @@ class Viewing:
     ) -> None:
         self.run, self.place, self.beside, self.modes = run, place, beside, modes or {}
         self.marks = Marks()
+        self.reader: User | None = None
 
     @property
     def other(self) -> Run | None:
@@ -118,8 +124,15 @@ class Viewing:
             return None
         found = comparing.stored(self.run, self.other)
         if found is None and self.run.step_count + self.other.step_count <= AT_ONCE:
-            return comparing.compare(self.run, self.other)
-        return found
+            found = comparing.compare(self.run, self.other)
+        return found and pairings.applied(found, self.pairs, self.run, self.other)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """What the reader paired by hand."""
+        if self.reader is None or self.other is None:
+            return Pairs()
+        return pairings.of(self.reader, self.run, self.other)
 
     @property
     def waits(self) -> bool:
@@ -137,7 +150,18 @@ class Viewing:
     @cached_property
     def listing(self) -> Listing:
         """Which steps the filter of the address shows: all of them without one."""
-        return listing(self.outline, self.filter)
+        return listing(self.outline, self.filter, self.holding.steps if self.holding else None)
+
+    @cached_property
+    def holding(self) -> Holding | None:
+        """The steps that hold the text of the filter, if it asks for one."""
+        wanted = self.filter
+        if not wanted.text:
+            return None
+        try:
+            return finding.holding(self.run, len(self.outline), wanted.text, wanted.parts)
+        except Unsearchable:
+            return None
 
     @cached_property
     def rows(self) -> Rows:
@@ -202,11 +226,19 @@ class Viewing:
             gaps=self.surroundings.gaps,
             began=self.run.started_at,
             modes=self.modes,
+            address=self._address_of_steps(self.run),
         )
         if self.aligned is None:
             return ours, None
-        began = self.other.started_at if self.other else None
-        return ours, Side(self.outlines[-1], Marks(), began=began, modes=self.modes)
+        began = self.right.started_at
+        address = self._address_of_steps(self.right)
+        return ours, Side(
+            self.outlines[-1], Marks(), began=began, modes=self.modes, address=address
+        )
+
+    def _address_of_steps(self, run: Run) -> str:
+        # Both runs are of one project, which came with this one.
+        return reverse("attribution:run", args=[self.run.project.slug, run.pk]) + "steps/"
 
     def window(self, context: Mapping[str, Any]) -> Window:
         """The rows of the place, as HTML, with what the templates of steps need."""

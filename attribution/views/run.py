@@ -12,9 +12,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from attribution import candidates, comparing, minimap, neighbours, pane
+from attribution.above import FilterForm, FindForm
 from attribution.beside import Beside, Holds, Unknown, of_neighbour, of_run, within
 from attribution.models import Candidate
 from attribution.place import Place
+from attribution.rendering.modes import COOKIE, remembered
 from attribution.sides import Marks
 from attribution.viewing import Viewing
 from traces import flags, gaps, quarantine
@@ -78,8 +80,14 @@ def viewing_of(request: ProjectRequest, run_id: UUID) -> Viewing:
     shown = run_or_404(request, run_id)
     place = Place.from_query(request.GET)
     viewing = Viewing(shown, place, beside_of(request, shown, place))
+    viewing.reader, viewing.modes = request.user, modes_of(request)
     viewing.marks = marks_of_candidates(candidates.ranked_for(shown))
     return viewing
+
+
+def modes_of(request: ProjectRequest) -> dict[str, str]:
+    """How this reader wants each kind of part shown."""
+    return remembered(request.COOKIES.get(COOKIE, ""))
 
 
 def page_context(request: ProjectRequest, viewing: Viewing) -> dict[str, Any]:
@@ -87,12 +95,22 @@ def page_context(request: ProjectRequest, viewing: Viewing) -> dict[str, Any]:
     context = browser_context(viewing)
     return context | {
         "pane": pane_of(request, viewing),
+        "here": request.get_full_path(),
+        "find_form": FindForm(viewing.place),
+        "filter_form": filter_form(viewing),
         "locked_address": viewing.place.query(lock=None),
         "unlocked_address": viewing.place.query(lock="off"),
         "window": viewing.window(context),
         "map": map_of(viewing),
         "surroundings": viewing.surroundings,
     }
+
+
+def filter_form(viewing: Viewing) -> FilterForm:
+    unread = viewing.holding.unread if viewing.holding else 0
+    return FilterForm(
+        viewing.outline, viewing.filter, viewing.listing, viewing.place, unread=unread
+    )
 
 
 def pane_of(request: ProjectRequest, viewing: Viewing) -> dict[str, Any] | None:

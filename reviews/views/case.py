@@ -15,7 +15,7 @@ from attribution.place import Place
 from attribution.place import number as number_of
 from attribution.viewing import Viewing
 from attribution.views.choices import answer as choices_of_run
-from attribution.views.run import beside_of, chunk, map_of, page_context
+from attribution.views.run import beside_of, chunk, map_of, modes_of, page_context
 from reviews.dossier import Dossier
 from reviews.models import Case, Claim
 from reviews.views.pages import case_or_404, dossier_or_404, fragments
@@ -70,7 +70,9 @@ def candidates(request: ProjectRequest, number: int) -> HttpResponse:
 
 def viewing_of(request: ProjectRequest, dossier: Dossier) -> Viewing:
     place = Place.from_query(request.GET)
-    return dossier.viewing(place, beside_of(request, dossier.case.run, place))
+    viewing = dossier.viewing(place, beside_of(request, dossier.case.run, place))
+    viewing.reader, viewing.modes = request.user, modes_of(request)
+    return viewing
 
 
 def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 // The case page: keys, marks, quotes and the draft. Every action is a form on the page first.
 
-import { listen, onKey } from "./keys.js";
+import "./find.js";
+import { bind, listen } from "./keys.js";
+import { seen } from "./minimap.js";
 import { Outbox } from "./outbox.js";
 import { locatedQuote, selectedQuote } from "./quote.js";
 import "./values.js";
@@ -125,32 +127,38 @@ trace.whenSelected((article) => {
   if (target) target.value = article.getAttribute("aria-label").replace("Step ", "Step #");
 });
 
-onKey("j", () => trace.move(1), { repeats: true });
-onKey("k", () => trace.move(-1), { repeats: true });
-onKey("l", () => trace.go("lane-below"));
-onKey("h", () => trace.go("lane-above"));
-onKey("n", () => trace.go("next-candidate"));
-onKey("p", () => trace.go("previous-candidate"));
-onKey("]", () => trace.divergence(1));
-onKey("[", () => trace.divergence(-1));
-onKey("u", () => trace.go("up"));
-onKey("d", () => trace.go("down"));
-onKey(".", () => trace.go("failure"));
-onKey(",", () => trace.go("origin"));
-onKey("g", () => trace.go("next-gap"));
-onKey("c", cite);
-onKey("e", () => element("note")?.focus());
-onKey("?", () => element("keys")?.showModal());
-onKey("v", origin);
-onKey("o", () => trace.unfold());
-for (const key of "fwxmasrzt123456789") onKey(key, () => control(key)?.click());
+bind("next-step", () => trace.move(1));
+bind("previous-step", () => trace.move(-1));
+const JUMPS = {
+  "next-lane": "lane-below", "previous-lane": "lane-above",
+  "next-in-lane": "after-in-lane", "previous-in-lane": "before-in-lane",
+  "next-candidate": "next-candidate", "previous-candidate": "previous-candidate",
+  "next-gap": "next-gap", "previous-gap": "previous-gap",
+  "next-error": "next-error", "previous-error": "previous-error",
+  "to-start": "start", "to-end": "end", "to-origin": "origin", "to-failure": "failure",
+  upstream: "up", downstream: "down",
+};
+for (const [name, jump] of Object.entries(JUMPS)) bind(name, () => trace.go(jump));
+const diverges = { when: () => Boolean(element("browser")?.dataset.divergences) };
+bind("next-divergence", () => trace.divergence(1), diverges);
+bind("previous-divergence", () => trace.divergence(-1), diverges);
+bind("seen-here", () => seen(), { when: () => Boolean(element("seen")) });
+bind("first-appearance", origin);
+bind("compare", () => open("beside-menu"), { when: () => Boolean(element("beside-menu")) });
+bind("explanations", () => element("explaining")?.scrollIntoView({ block: "start" }), { when: () => Boolean(element("explaining")) });
+bind("filter", () => element("filters")?.querySelector("summary, input:not([type=hidden])")?.focus());
+bind("write", () => element("note")?.focus(), { when: () => Boolean(element("note")) });
+bind("unfold", () => trace.unfold());
+bind("back", () => trace.select(trace.selected));
+
+function open(id) {
+  element(id).open = true;
+  element(id).querySelector("summary").focus();
+}
 
 document.addEventListener("click", (event) => {
   const key = event.target.closest("button[data-key]")?.dataset.key;
   if (key === "[" || key === "]") trace.divergence(key === "]" ? 1 : -1);
-});
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && event.target.closest("#panel")) trace.select(trace.selected);
 });
 document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
 

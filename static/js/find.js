@@ -1,7 +1,7 @@
 // Search inside the whole run: the server says where the next place is, loaded or not; here it is
 // brought onto the page, opened and highlighted. Without this script the form leads to a list.
 
-import { onKey } from "./keys.js";
+import { bind } from "./keys.js";
 import * as trace from "./trace.js";
 
 const form = document.getElementById("find");
@@ -179,7 +179,10 @@ function close() {
 }
 
 if (form) {
-  onKey("/", () => { before = document.activeElement; field.focus(); field.select(); });
+  bind("search", () => { before = document.activeElement; field.focus(); field.select(); });
+  const sought = { when: () => field.value.trim() !== "" };
+  bind("next-hit", () => find("next"), sought);
+  bind("previous-hit", () => find("previous"), sought);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     find(event.submitter?.value || "next");

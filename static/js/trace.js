@@ -1,6 +1,7 @@
 // Moving through the trace: the selected step, jumps, divergences, and the address of the place.
 
 import { StepList } from "./list.js";
+import { openValues } from "./values.js";
 
 const list = (selector, root = document) => [...root.querySelectorAll(selector)];
 const pane = document.getElementById("browser");
@@ -130,10 +131,12 @@ export function divergence(by) {
   return toRow(all[next]);
 }
 
-// Open everything that is folded in the selected row, or fold it again.
+// Open everything that is folded or cut in the selected row, or fold it again.
 export function unfold() {
-  const folds = list("details", article(selected)?.closest(".row") ?? document.createElement("p"));
-  const open = folds.some((one) => !one.open);
+  const row = article(selected)?.closest(".row");
+  if (!row) return false;
+  const folds = list("details", row);
+  const open = openValues(row) > 0 || folds.some((one) => !one.open);
   folds.forEach((one) => { one.open = open; });
 }
 
