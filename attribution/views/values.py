@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -32,7 +33,7 @@ def appearances(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     text = request.GET.get("text", "").replace("\0", "")
     selected = step_in(request.GET.get("step", ""), run)
     context: dict[str, Any] = {"run": run, "selected": selected, "strips": ()}
-    context |= {"text": text[: values.LONGEST + 1], "place": Place.from_query(request.GET)}
+    context |= {"text": text[: values.LONGEST + 1], "place": place_of(request)}
     try:
         context |= searched(run, text, selected)
     except values.Unsearchable as error:
@@ -43,6 +44,12 @@ def appearances(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     response = render(request, "attribution/_values_strip.html", context)
     response.headers["X-Inquest"] = "fragments"
     return response
+
+
+def place_of(request: ProjectRequest) -> Place:
+    """Where links lead; what is looked for here is elsewhere the name of a filter."""
+    place = Place.from_query(request.GET)
+    return replace(place, given=tuple(pair for pair in place.given if pair[0] != "text"))
 
 
 def step_in(text: str, run: Run) -> int | None:

@@ -46,6 +46,17 @@ def test_a_script_gets_the_piece_alone(address: str) -> None:
     assert "nowhere in this run" in answer.content.decode()
 
 
+def test_the_steps_are_ticks_under_the_map(address: str) -> None:
+    answer = signed_in("vera").get(address, {"text": "retired"}, headers={"X-Inquest": "fragments"})
+    page = answer.content.decode()
+    strip = page[page.index('<svg id="map-strip"') :]
+    assert 'data-steps="0,1"' in strip
+    assert "“retired”: first at #0, 2 steps" in strip
+    assert 'href="?step=0#s0"' in strip
+    whole = signed_in("vera").get(address, {"text": "retired"}).content.decode()
+    assert f'href="{address.replace("values/", "")}?step=0#s0"' in whole
+
+
 def test_the_queries_do_not_grow(address: str, django_assert_max_num_queries) -> None:
     client = signed_in("vera")
     with django_assert_max_num_queries(12):
