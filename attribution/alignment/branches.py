@@ -82,13 +82,25 @@ def _attempts(links: Sequence[Link]) -> type_of_ways:
 def _fork(transcript: Transcript, graph: StepGraph, step: int, ways: list[int]) -> Fork | None:
     """None if these ways are stations of one: what somebody took up after another had."""
     retry = ways[0] == step
-    reached = {first: {first, *graph.descendants(first)} for first in ways}
     if not retry:
-        ways = [way for way in ways if not any(way in reached[o] for o in ways if o != way)]
+        last = max(ways)
+        near = {first: _until(graph, first, last) for first in ways}
+        ways = [way for way in ways if not any(way in near[o] for o in ways if o != way)]
     if len(ways) < 2:
         return None
+    reached = {first: {first, *graph.descendants(first)} for first in ways}
     branches = [_branch(transcript, first, ways, reached) for first in ways]
     return Fork(step, tuple(branches), retry)
+
+
+def _until(graph: StepGraph, first: int, last: int) -> set[int]:
+    """What came of a step up to another, which links that go forward make a short walk."""
+    found, waiting = {first}, [first]
+    while waiting:
+        new = [step for step in graph.targets.get(waiting.pop(), ()) if step <= last]
+        waiting += set(new) - found
+        found.update(new)
+    return found
 
 
 def _branch(
