@@ -98,6 +98,17 @@ def test_a_grey_step_stands_there_without_its_content() -> None:
     assert (view.role, [link.source for link in view.inputs]) == ("planner", [0])
 
 
+def test_a_step_and_its_parts_link_only_where_the_run_has_a_page() -> None:
+    run = failed(says(0, "x"), says(1, "y"))
+    side = Side(outline_of(run), Marks(), address="/runs/r/steps/")
+    for of, step, part in (
+        (side, "/runs/r/steps/1/", "/runs/r/steps/1/parts/0/"),
+        (side_of(run), "", ""),
+    ):
+        view = of.view(run.steps[1])
+        assert (view.address, view.parts[0].address) == (step, part)
+
+
 def test_a_retry_says_of_which_step_and_a_successor_of_whom_where_it_first_acts() -> None:
     actors = (
         Actor("a", "coder", ActorKind.AGENT),
