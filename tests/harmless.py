@@ -25,11 +25,12 @@ ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post")
 OURS = {
     "a", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "circle",
     "code", "col", "colgroup", "dd", "del", "details", "dialog", "div", "dl", "dt", "fieldset",
-    "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html", "input", "ins",
+    "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "head", "header", "html",
+    "input", "ins",
     "kbd", "label", "legend", "li", "link", "main", "mark", "meta", "nav", "ol", "optgroup",
     "option", "output", "p", "path", "pre", "progress", "rect", "script", "section", "select",
     "small", "span", "strong", "summary", "svg", "table", "tbody", "td", "text", "textarea",
-    "th", "thead", "time", "title", "tr", "ul",
+    "th", "thead", "time", "title", "tr", "ul", "use",
 }  # fmt: skip
 
 

@@ -202,9 +202,10 @@ def test_pages_of_the_run_are_harmless(case: Case, name: str) -> None:
             "cases/1/",
             (
                 "statement", "run", "task", "system", "version", "failure expected",
-                "failure observed", "role", "instance", "tool", "actor", "attempt reason",
-                "to", "choice 1", "option", "reason", "decided by", "effects", "artifact", "before",
-                "after", "accepted", "rule", "check", "expected", "observed", "step capture",
+                "failure observed", "role", "instance", "tool", "attempt reason",
+                "to", "choice 1", "option", "reason", "decided by", "effects", "artifact",
+                # What changed of a state is told word by word within what stayed.
+                "beforeafter", "accepted", "rule", "check", "expected", "observed", "step capture",
                 *(f"{kind} text" for kind in KINDS), "input capture", "arguments", "response",
                 "change", "verified", "stranger",
             ),
@@ -221,14 +222,14 @@ def test_what_the_run_says_is_shown_as_it_said_it(
 
 def test_where_the_runs_part_is_told_harmlessly(case: Case) -> None:
     response = signed_in("vera").get(address("case", case))
-    told = " ".join(row.explanation for row in response.context["browser"].rows)
+    told = " ".join(each.sentence for each in response.context["viewing"].aligned.telling)
     assert EVIL[:20] in told
     assert "first divergence" in assert_harmless(response)
 
 
 def test_the_run_page_shows_everything_about_the_run(case: Case) -> None:
     text = assert_harmless(signed_in("vera").get(f"/p/demo/runs/{case.run_id}/"))
-    names = ("task text", "report", "detail", "model", "run")
+    names = ("task text", "report", "detail", "model", "run", "actor")
     assert unseen(names, text) == []
 
 
