@@ -1,6 +1,16 @@
 from django.urls import URLPattern, URLResolver, include, path
 
-from reviews.views import case, claims, draft, leases, lists, redaction, settings, verdicts
+from reviews.views import (
+    case,
+    claims,
+    draft,
+    explanations,
+    leases,
+    lists,
+    redaction,
+    settings,
+    verdicts,
+)
 
 app_name = "reviews"
 
@@ -8,6 +18,7 @@ case_urls = [
     path("", case.case, name="case"),
     path("rows/", case.rows, name="rows"),
     path("choices/", case.choices, name="choices"),
+    path("explain/", explanations.explain, name="explain"),
     path("candidates/", case.candidates, name="candidates"),
     path("take/", leases.take, name="take"),
     path("heartbeat/", leases.heartbeat, name="heartbeat"),

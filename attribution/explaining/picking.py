@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from attribution.explaining.explanation import Explanation
-from attribution.place import Place
+from attribution.place import Place, Query
 
 # `c3`: the third candidate, `k12`: the claim with this id, `d`: the reader's own draft.
 KEY = re.compile(r"c[1-9][0-9]{0,5}|k[0-9]{1,18}|d")
@@ -28,6 +28,17 @@ def keys_of(text: str) -> tuple[str, ...]:
     """The first two different keys in the text of the parameter `explain`."""
     found = dict.fromkeys(key for key in text.split(",") if KEY.fullmatch(key))
     return tuple(found)[:2]
+
+
+def place_of(query: Query) -> Place:
+    """The place of an address; a form may name the two explanations apart, as `a` and `b`."""
+    place = Place.from_query(query)
+    apart = [value for name in ("a", "b") for value in query.getlist(name)[-1:]]
+    if not apart:
+        return place
+    others = [pair for pair in place.given if pair[0] != "explain"]
+    keys = ",".join(keys_of(",".join(apart)))
+    return replace(place, given=(*others, *([("explain", keys)] if keys else [])))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from attribution.explaining.picking import Pick, Picked, keys_of
+from attribution.explaining.picking import Pick, Picked, keys_of, place_of
 from attribution.place import Place
 from tests.attribution.explaining.scenes import candidate
 
@@ -50,3 +50,17 @@ def test_each_control_adds_takes_out_or_replaces_the_second() -> None:
     }
     assert two.swapped == "?step=4&explain=c3%2Cc1"
     assert two.without == "?step=4"
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("step=4&a=c1&b=k12", "?step=4&explain=c1%2Ck12"),
+        ("explain=c1,c2&a=c3", "?explain=c3"),
+        ("explain=c1,c2&a=nonsense&b=", "?"),
+        ("with=none&explain=c1,c2", "?with=none&explain=c1%2Cc2"),
+    ],
+)
+def test_a_form_may_name_them_apart(query: str, place: str) -> None:
+    found = place_of(QueryDict(query))
+    assert sorted(found.query()[1:].split("&")) == sorted(place[1:].split("&"))
