@@ -104,10 +104,10 @@ def fitted(grid: Grid, most: int, levels: int = 1, apart: int = 0) -> tuple[Grid
 
 
 def ticks(axis: Axis, grid: Grid, most: int, y: Callable[[int], int]) -> str:
-    """The data of a path that marks these steps. If there are too many, a column that has only
-    some of them gets a narrow tick: it must not look as if it had them all.
+    """The data of a path that marks these steps. Where a column stands for several, and few of
+    them are marked, its tick is narrow: it must not look as if it had them all.
     """
-    if grid.number() <= most:
+    if axis.per_column == 1 and grid.number() <= most:
         return lines(axis, grid.stretches(), y)
     _, found = fitted(grid, most, levels=2, apart=1)
     return lines(axis, found, y, narrow=True)

@@ -149,13 +149,19 @@ function hovered(event) {
 // A click means the step under it, not the first of its stretch; a mark means its own.
 async function clicked(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const sign = figure()?.contains(event.target) && event.target.closest("a[data-step]");
+  if (sign) {
+    event.preventDefault();
+    // The page's own handler is for links of HTML.
+    event.stopPropagation();
+    return go(Number(sign.dataset.step));
+  }
   const strip = event.target.closest("#map-strip");
   const svg = strip ?? board();
-  if (!svg?.contains(event.target) || event.target.closest(".signs a, #map-strip a")) return;
+  if (!svg?.contains(event.target)) return;
   const place = under(event, svg);
   if (!place.inside) return;
   event.preventDefault();
-  // The page's own handler would follow the link to the stretch.
   event.stopPropagation();
   clearTimeout(hovering);
   if (strip) return tick(event.target, place.step);

@@ -87,7 +87,7 @@ def test_ticks_that_fit_are_where_they_belong(size: int) -> None:
     axis = Axis(size)
     drawn = lines_of(ticks(axis, line_of(axis, np.array([1])), 50, lambda _: 7))
     assert len(drawn) == 1
-    assert drawn[0][1] <= axis.x(1) < drawn[0][2] + 1
+    assert drawn[0][1] <= axis.x(1) + 1 <= drawn[0][2]
 
 
 def test_the_nearest_step_of_a_row() -> None:
