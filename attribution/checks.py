@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, register
 
-from attribution import registry
+from attribution import keys, registry
 
 
 @register()
@@ -15,3 +15,8 @@ def attributors_are_sound(
     app_configs: Sequence[AppConfig] | None, **_: object
 ) -> list[CheckMessage]:
     return [Error(fault, id="attribution.E001") for fault in registry.faults()]
+
+
+@register()
+def keys_are_sound(app_configs: Sequence[AppConfig] | None, **_: object) -> list[CheckMessage]:
+    return [Error(fault, id="attribution.E002") for fault in keys.faults(keys.ACTIONS)]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from attribution.views import choices, find, pairing, part, reach, run, values
+from attribution.views import choices, find, keys, pairing, part, reach, run, values
 
 app_name = "attribution"
 urlpatterns = [
@@ -32,4 +32,5 @@ urlpatterns = [
     path("runs/<uuid:run_id>/seen/", reach.seen, name="seen"),
     path("runs/<uuid:run_id>/at/", reach.at, name="at"),
     path("runs/<uuid:run_id>/values/", values.appearances, name="values"),
+    path("keys/", keys.sheet, name="keys"),
 ]
