@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attribution.explaining import Explaining, Explanation, Picked, Quoted
+from attribution.explaining.overlays import overlay
+from attribution.minimap import Scale
 from attribution.place import Place
 from traces.outline import Outline
 from traces.remarks import Failure
@@ -43,3 +45,16 @@ def explaining_of(
     first = next(iter(exposing), None)
     found = [of_candidate(n, each, exposing=first) for n, each in enumerate(ranked, start=1)]
     return Explaining(Picked({each.key: each for each in found}, place), outline, exposing)
+
+
+def context_of(found: Explaining, address: str) -> dict[str, Any]:
+    """What the templates of a comparison need, on whatever page; `address` is of its piece."""
+    scale = Scale(found.outline)
+    drawn = [overlay(path, scale.middle, scale.y_of) for path in found.paths]
+    return {
+        "explaining": found,
+        "explain_address": address,
+        "explain_fields": found.picked.place.fields("explain"),
+        "overlays": drawn,
+        "place": found.picked.place,
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseRedirect
@@ -12,9 +11,7 @@ from django.views.decorators.http import require_GET
 
 from attribution import candidates, explanations
 from attribution.explaining import Explaining
-from attribution.explaining.overlays import overlay
 from attribution.explaining.picking import place_of
-from attribution.minimap import Scale
 from attribution.views.run import run_or_404
 from traces import outlines, reading
 from traces.access import ProjectRequest, member
@@ -48,19 +45,8 @@ def to_page(request: ProjectRequest, page: str) -> HttpResponse:
 
 
 def answer(request: ProjectRequest, found: Explaining, address: str) -> HttpResponse:
-    response = render(request, "attribution/_explain_pieces.html", explain_context(found, address))
+    response = render(
+        request, "attribution/_explain_pieces.html", explanations.context_of(found, address)
+    )
     response.headers["X-Inquest"] = FRAGMENTS
     return response
-
-
-def explain_context(found: Explaining, address: str) -> dict[str, Any]:
-    """What the templates of a comparison need, on whatever page; `address` is of its piece."""
-    scale = Scale(found.outline)
-    drawn = [overlay(path, scale.middle, scale.y_of) for path in found.paths]
-    return {
-        "explaining": found,
-        "explain_address": address,
-        "explain_fields": found.picked.place.fields("explain"),
-        "overlays": drawn,
-        "place": found.picked.place,
-    }
