@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attribution.bench import alignment, attributors
-from reviews.bench import claims, pages
+from reviews.bench import browse, claims, pages
 from traces.bench import causality, ingest, memory, otlp, otlp_kill, values
 from traces.bench.figures import Bench
 
@@ -18,4 +18,5 @@ BENCHES: dict[str, Bench] = {
     "alignment": alignment.bench,
     "claims": claims.bench,
     "pages": pages.bench,
+    "browse": browse.bench,
 }

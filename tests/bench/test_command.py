@@ -53,7 +53,7 @@ def test_one_json_document_comes_out_and_the_database_is_gone() -> None:
     assert process.returncode == 0, err
     figures = json.loads(out)["figures"]
     assert [figure["bench"] for figure in figures] == ["causality"] * 6 + ["attributors"] * 3
-    keys = {"bench", "name", "value", "unit", "target", "met", "command"}
+    keys = {"bench", "name", "of", "value", "unit", "target", "met", "command"}
     assert all(set(figure) == keys and figure["value"] > 0 for figure in figures)
     assert [(figure["target"], figure["met"]) for figure in figures[:6]] == [("<= 1000", None)] * 6
     assert err.splitlines()[:2] == ["Measuring causality, 1 of 2.", "  could_see, 5,000 steps"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from reviews.management.commands.bench import document, missed, table
 from traces.bench.figures import Figure
@@ -40,6 +41,7 @@ def test_the_document_says_all_of_each_figure_and_how_to_measure_it_again() -> N
             {
                 "bench": "ingest",
                 "name": "few",
+                "of": "",
                 "value": 0.1,
                 "unit": "of the limit",
                 "target": ">= 0.2",
@@ -56,3 +58,14 @@ def test_the_table_is_for_people() -> None:
     assert lines[1].split() == ["ingest", "plain", "12,346", "steps"]
     assert lines[3].split()[-3:] == ["<=", "10", "–"]
     assert lines[2].split()[-3:] == [">=", "0.2", "NO"]
+
+
+def test_what_is_measured_of_several_things_stands_in_a_column_each() -> None:
+    kept = [replace(FAST, of="one"), replace(SLOW, name="fast", of="two")]
+    measured = [("browse", figure) for figure in (*kept, replace(PLAIN, of="two"))]
+    lines = table(measured).splitlines()
+    assert lines[0].split() == ["Figure", "one", "two", "Unit", "Target", "Met"]
+    assert lines[1].split() == ["fast", "5.000", "20.000!", "ms", "<=", "10", "NO"]
+    assert lines[2].split() == ["plain", "12,346", "steps"]
+    both = table([("ingest", FEW), *measured]).splitlines()
+    assert (both[0].split()[0], both[1].split()[0], both[2:]) == ("Bench", "ingest", lines)

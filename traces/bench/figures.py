@@ -11,7 +11,8 @@ from typing import Protocol
 class Figure:
     """One measured number. Without `least` and `most` it is only for orientation.
 
-    `of_full_size` says whether what was measured has the size that the target is for.
+    `of_full_size` says whether what was measured has the size that the target is for. `of` names
+    one of several things of which the same is measured: a table has a column for each.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Figure:
     least: float | None = None
     most: float | None = None
     of_full_size: bool = True
+    of: str = ""
 
     @property
     def target(self) -> str:

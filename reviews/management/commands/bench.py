@@ -12,12 +12,12 @@ from django.core.management import CommandError
 from rich.console import Console
 from rich.table import Table
 
+from reviews.bench.matrix import MET, matrix
 from reviews.bench.register import BENCHES
 from reviews.management.database import DatabaseCommand
 from traces.bench import database
 from traces.bench.figures import Figure
 
-MET = {True: "yes", False: "NO", None: "–"}
 Measured = list[tuple[str, Figure]]
 
 
@@ -64,7 +64,7 @@ def measured(
     for number, name in enumerate(names, 1):
         tell(f"Measuring {name}, {number} of {len(names)}.")
         for figure in BENCHES[name](quick=quick):
-            tell(f"  {figure.name}")
+            tell(f"  {figure.name}" + (f", {figure.of}" if figure.of else ""))
             yield name, figure
 
 
@@ -83,6 +83,7 @@ def document(figures: Measured, *, quick: bool) -> dict[str, Any]:
             {
                 "bench": bench,
                 "name": figure.name,
+                "of": figure.of,
                 "value": round(figure.value, 4),
                 "unit": figure.unit,
                 "target": figure.target,
@@ -100,13 +101,27 @@ def judged(figure: Figure) -> str:
 
 
 def table(figures: Measured) -> str:
+    """One table of single figures, and for each bench that measures several things one of them."""
+    single = [(bench, figure) for bench, figure in figures if not figure.of]
+    several = list(dict.fromkeys(bench for bench, figure in figures if figure.of))
+    tables = [list_of(single)] if single else []
+    for name in several:
+        compared = [figure for bench, figure in figures if bench == name and figure.of]
+        tables.append(matrix(compared, number))
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    with console.capture() as captured:
+        console.print(*tables, sep="\n")
+    return captured.get().rstrip()
+
+
+def list_of(figures: Measured) -> Table:
     shown = Table("Bench", "Figure", "Value", "Unit", "Target", "Met", box=None)
     shown.columns[2].justify = "right"
     for bench, figure in figures:
-        value = f"{figure.value:,.3f}" if figure.value < 100 else f"{figure.value:,.0f}"
-        row = (bench, figure.name, value, figure.unit, figure.target, judged(figure))
-        shown.add_row(*row)
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    with console.capture() as captured:
-        console.print(shown)
-    return captured.get().rstrip()
+        value = number(figure.value)
+        shown.add_row(bench, figure.name, value, figure.unit, figure.target, judged(figure))
+    return shown
+
+
+def number(value: float) -> str:
+    return f"{value:,.3f}" if value < 100 else f"{value:,.0f}"
