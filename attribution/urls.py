@@ -1,6 +1,6 @@
 from django.urls import path
 
-from attribution.views import choices, find, keys, pairing, part, reach, run, values
+from attribution.views import choices, explanations, find, keys, pairing, part, reach, run, values
 
 app_name = "attribution"
 urlpatterns = [
@@ -25,6 +25,7 @@ urlpatterns = [
         part.leaving,
         name="leaving",
     ),
+    path("runs/<uuid:run_id>/explain/", explanations.explain, name="explain"),
     path("runs/<uuid:run_id>/find/", find.find, name="find"),
     path("runs/<uuid:run_id>/pair/", pairing.pair, name="pair"),
     path("runs/<uuid:run_id>/unpair/", pairing.unpair, name="unpair"),
