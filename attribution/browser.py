@@ -6,7 +6,7 @@ compared with. A window is never cut in silence: it knows which rows it holds, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from attribution.alignment.aligned import NONE
@@ -186,22 +186,30 @@ class Drawn:
 
 
 def within_budget(
-    span: Span, draw: Callable[[int], str], *, elements: int, size: int, backwards: bool = False
+    span: Span, draw: Callable[[int], str], *, elements: int, size: int, held: int | None = None
 ) -> Drawn:
-    """Draw rows one by one until the page is full: of a heavy one, at least that one.
+    """Draw rows one by one until the page is full: of heavy ones, at least the one it is for.
 
-    `elements` is how many elements, and `size` how many characters of HTML they may have.
+    That is `held`, the first of the span without one; then come those before it, and then those
+    after it. `elements` is how many elements, and `size` how many characters of HTML they may have.
     """
-    order: Sequence[int] = list(span)
-    texts: list[str] = []
-    for index in reversed(order) if backwards else order:
-        text = draw(index)
-        elements -= text.count("<") - text.count("</")
-        size -= len(text)
-        if texts and (elements < 0 or size < 0):
-            break
-        texts.append(text)
-    kept = len(texts)
-    if backwards:
-        return Drawn("".join(reversed(texts)), span.end - kept, span.end - 1)
-    return Drawn("".join(texts), span.first, span.first + kept - 1)
+    if span.first >= span.end:
+        return Drawn("", span.first, span.first - 1)
+    held = span.first if held is None else max(span.first, min(held, span.end - 1))
+    texts = {held: draw(held)}
+    elements, size = elements - _elements(texts[held]), size - len(texts[held])
+    for rows in (range(held - 1, span.first - 1, -1), range(held + 1, span.end)):
+        for index in rows:
+            if elements <= 0 or size <= 0:
+                break
+            text = draw(index)
+            if _elements(text) > elements or len(text) > size:
+                break
+            elements, size = elements - _elements(text), size - len(text)
+            texts[index] = text
+    shown = sorted(texts)
+    return Drawn("".join(texts[index] for index in shown), shown[0], shown[-1])
+
+
+def _elements(html: str) -> int:
+    return html.count("<") - html.count("</")

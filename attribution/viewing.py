@@ -216,8 +216,16 @@ class Viewing:
             return backwards(self.rows, self.place.until)
         if self.place.start is not None:
             return onwards(self.rows, self.place.start)
-        row = self.place.row if self.jumped is None else None
-        return around(self.rows, self.rows.row_of(self.selected) if row is None else row)
+        return around(self.rows, self.held)
+
+    @property
+    def held(self) -> int:
+        """The row that is shown however heavy the others are."""
+        place = self.place
+        edge = place.start if place.until is None else place.until
+        if edge is None and self.jumped is None:
+            edge = place.row
+        return self.rows.row_of(self.selected) if edge is None else edge
 
     def sides(self) -> tuple[Side, Side | None]:
         ours = Side(
@@ -260,7 +268,7 @@ class Viewing:
             lambda row: template.render({**base, "row": drawing.row(row)}),
             elements=ELEMENTS,
             size=SIZE,
-            backwards=self.place.until is not None,
+            held=self.held,
         )
         shown = self.rows.left[drawn.first : drawn.last + 1]
         numbers = shown[shown >= 0]

@@ -123,14 +123,14 @@ def article(size: int, elements: int) -> str:
 def test_nothing_is_drawn_of_nothing() -> None:
     empty = Span(4, 4)
     assert within_budget(empty, str, elements=1, size=1) == Drawn("", 4, 3)
-    assert within_budget(empty, str, elements=1, size=1, backwards=True) == Drawn("", 4, 3)
+    assert within_budget(empty, str, elements=1, size=1, held=9) == Drawn("", 4, 3)
 
 
 def test_of_a_row_heavier_than_a_page_that_row_is_shown() -> None:
     row = article(10_000, 900)
-    for turned, first in ((False, 2), (True, 5)):
-        found = within_budget(Span(2, 6), lambda _: row, elements=10, size=10, backwards=turned)
-        assert found == Drawn(row, first, first)
+    for held, shown in ((None, 2), (2, 2), (4, 4), (5, 5), (0, 2), (99, 5)):
+        found = within_budget(Span(2, 6), lambda _: row, elements=10, size=10, held=held)
+        assert found == Drawn(row, shown, shown)
 
 
 def test_a_page_is_full_when_either_its_elements_or_its_size_are_spent() -> None:
@@ -144,25 +144,30 @@ def test_a_page_is_full_when_either_its_elements_or_its_size_are_spent() -> None
 
 
 def test_backwards_the_last_rows_are_kept_in_their_order() -> None:
-    found = within_budget(Span(3, 9), str, elements=9, size=3, backwards=True)
+    found = within_budget(Span(3, 9), str, elements=9, size=3, held=8)
     assert found == Drawn("678", 6, 8)
+
+
+def test_a_heavy_row_before_the_one_that_is_asked_for_does_not_take_its_place() -> None:
+    texts = ["<b>light</b>", article(900, 9), "<b>asked</b>", "<b>next</b>"]
+    found = within_budget(Span(0, 4), texts.__getitem__, elements=900, size=100, held=2)
+    assert found == Drawn("<b>asked</b><b>next</b>", 2, 3)
 
 
 weights = st.lists(st.tuples(st.integers(100, 900), st.integers(1, 9)), min_size=1, max_size=12)
 
 
-@given(weights, st.integers(1, 25), st.integers(50, 2_000), st.booleans())
+@given(weights, st.integers(1, 25), st.integers(50, 2_000), st.integers(0, 11))
 def test_at_least_one_row_and_never_more_than_the_budget(
-    rows: list[tuple[int, int]], elements: int, size: int, turned: bool
+    rows: list[tuple[int, int]], elements: int, size: int, held: int
 ) -> None:
     texts = [article(*weight) for weight in rows]
     found = within_budget(
-        Span(0, len(rows)), texts.__getitem__, elements=elements, size=size, backwards=turned
+        Span(0, len(rows)), texts.__getitem__, elements=elements, size=size, held=held
     )
     shown = list(range(found.first, found.last + 1))
     assert found.html == "".join(texts[n] for n in shown)
-    assert shown
-    assert (len(rows) - 1 if turned else 0) in shown
+    assert min(held, len(rows) - 1) in shown
     if len(shown) > 1:
         assert sum(rows[n][0] for n in shown) <= size
         assert sum(rows[n][1] for n in shown) <= elements
@@ -178,7 +183,7 @@ def test_every_row_is_reached_by_going_on_and_by_going_back(
     start = data.draw(st.integers(0, len(rows) - 1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(browser, "WINDOW", data.draw(st.integers(BEFORE + 1, 6)))
-        page = within_budget(around(listed, start), texts.__getitem__, **spent)
+        page = within_budget(around(listed, start), texts.__getitem__, held=start, **spent)
         seen = list(range(page.first, page.last + 1))
         while seen[-1] + 1 < len(rows):
             page = within_budget(onwards(listed, seen[-1] + 1), texts.__getitem__, **spent)
@@ -186,7 +191,7 @@ def test_every_row_is_reached_by_going_on_and_by_going_back(
             seen += range(page.first, page.last + 1)
         while seen[0] > 0:
             span = backwards(listed, seen[0] - 1)
-            page = within_budget(span, texts.__getitem__, backwards=True, **spent)
+            page = within_budget(span, texts.__getitem__, held=seen[0] - 1, **spent)
             assert page.last == seen[0] - 1
             seen = [*range(page.first, page.last + 1), *seen]
     assert seen == list(range(len(rows)))
