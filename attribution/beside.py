@@ -46,7 +46,7 @@ def nothing(why: str = "Nothing is laid beside this run.") -> Beside:
 
 def of_neighbour(neighbour: neighbours.Neighbour | None) -> Beside:
     if neighbour is None:
-        return nothing("No successful run of this task is here to compare with.")
+        return nothing("No successful run of this task or a similar one is here to compare with.")
     return Beside(Holds.RUN, neighbour.run, neighbour.title, neighbour.reason)
 
 

@@ -3,7 +3,7 @@
 // scroll bar is that of the whole run.
 
 // Elements that rows may take up before those furthest from the view are let go.
-const MOST = 1700;
+const MOST = 1400;
 const SETTLED = 90;
 
 export class StepList {

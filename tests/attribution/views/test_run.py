@@ -70,7 +70,7 @@ def test_a_viewer_reads_the_whole_run(run: Run) -> None:
     for words in ("Run · failed", "4 steps, 4 actors", run.sha256, run.document.sha256):
         assert words in page, words
     assert 'data-total="4">steps #0–#3 of 4</small>' in page
-    assert "No successful run of this task is here to compare with." in page
+    assert "No successful run of this task or a similar one is here to compare with." in page
 
 
 def test_nothing_of_a_case_is_on_the_page(run: Run) -> None:
