@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import FilteredRelation, Q, QuerySet
 
 from attribution.models import Analysis, Candidate
 from traces.models import Run
@@ -28,14 +32,35 @@ class Progress:
         return self.unfinished + self.done + self.failed
 
 
-def ranked_for(run: Run) -> list[Candidate]:
-    """All candidates of finished analyses, in one query, each with its analysis.
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What the analyses of a run came to. `ranked` has the candidates of finished ones, best
+    first, each with its analysis."""
 
-    Best first: a step's place is that of its best candidate. Two attributors that propose the
+    ranked: tuple[Candidate, ...]
+    progress: Progress
+
+
+def of(run: Run) -> Proposed:
+    """Candidates and progress, in one query.
+
+    A step's place among the candidates is that of its best one. Two attributors that propose the
     same step in the same part stay two candidates, one after the other.
     """
-    done = Candidate.objects.filter(analysis__run=run, analysis__status=Analysis.Status.DONE)
-    found = list(done.select_related("analysis"))
+    # A row for each candidate and, of an analysis without any, one for itself.
+    named = FilteredRelation("candidates", condition=Q(status=Analysis.Status.DONE))
+    rows: QuerySet[Any] = Analysis.objects.filter(run=run).annotate(candidate=named)
+    found = list(rows.select_related("candidate").order_by("attributor", "candidate__pk"))
+    candidates = [row.candidate for row in found if row.candidate is not None]
+    return Proposed(tuple(_ranked(candidates)), _progress({row.pk: row for row in found}.values()))
+
+
+def ranked_for(run: Run) -> list[Candidate]:
+    """All candidates of finished analyses, in one query, each with its analysis; best first."""
+    return list(of(run).ranked)
+
+
+def _ranked(found: list[Candidate]) -> list[Candidate]:
     best: dict[tuple[int, str], tuple[float, int]] = {}
     for candidate in found:
         place = (-candidate.score, candidate.rank)
@@ -51,15 +76,13 @@ def _place(
     return (*together, -candidate.score, candidate.rank, candidate.analysis.attributor)
 
 
-def progress_of(run: Run) -> Progress:
-    """One query."""
-    rows = Analysis.objects.filter(run=run).order_by("attributor")
-    found = list(rows.values_list("status", "attributor", "note"))
-    count = Counter(status for status, _, _ in found)
+def _progress(analyses: Iterable[Analysis]) -> Progress:
+    found = list(analyses)
+    count = Counter(analysis.status for analysis in found)
     return Progress(
         queued=count[Analysis.Status.QUEUED],
         running=count[Analysis.Status.RUNNING],
         done=count[Analysis.Status.DONE],
         failed=count[Analysis.Status.FAILED],
-        notes=tuple(f"{attributor}: {note}" for _, attributor, note in found if note),
+        notes=tuple(f"{each.attributor}: {each.note}" for each in found if each.note),
     )

@@ -173,12 +173,16 @@ class Dossier:
         return reading.expected_answer_of(self.case.run) if self.sees_opinions else ""
 
     @cached_property
+    def proposed(self) -> candidates.Proposed:
+        return candidates.of(self.case.run)
+
+    @property
     def progress(self) -> candidates.Progress:
-        return candidates.progress_of(self.case.run)
+        return self.proposed.progress
 
     @cached_property
     def explanations(self) -> list[Explanation]:
-        ranked = candidates.ranked_for(self.case.run)
+        ranked = self.proposed.ranked
         measured = (
             accuracy_by_attributor(self.case.project, leaving_out=self.case) if ranked else {}
         )

@@ -4,7 +4,8 @@ import pytest
 from django.db import IntegrityError
 from pytest_django import DjangoAssertNumQueries
 
-from attribution.candidates import Progress, progress_of, ranked_for
+from attribution import candidates
+from attribution.candidates import Progress, ranked_for
 from attribution.models import Analysis, Candidate
 from tests.factories import AT, make_project, make_run
 from traces.models import Run
@@ -99,16 +100,32 @@ def test_candidates_of_other_runs_stay_there(run: Run):
 
 
 @pytest.mark.parametrize("attributors", [1, 3])
-def test_one_query_each(
+def test_candidates_and_progress_in_one_query(
     run: Run, attributors: int, django_assert_num_queries: DjangoAssertNumQueries
 ):
     for n in range(attributors):
         analysed(run, f"a@{n}", (0, 0.5), (1, 0.4))
+        analysed(run, f"b@{n}", status=Status.RUNNING)
 
     with django_assert_num_queries(1):
-        assert len(shown(run)) == 2 * attributors
-    with django_assert_num_queries(1):
-        assert progress_of(run).done == attributors
+        found = candidates.of(run)
+        assert [row.analysis.run_id for row in found.ranked] == [run.pk] * 2 * attributors
+    assert (found.progress.done, found.progress.running) == (attributors, attributors)
+
+
+def test_candidates_are_those_of_the_rows_whatever_else_is_going_on(run: Run):
+    """Against a query of its own for each of the two, as they would be asked for alone."""
+    analysed(run, "a@1", (0, 0.5), (1, 0.4))
+    analysed(run, "b@1", (2, 0.9), status=Status.RUNNING)
+    analysed(run, "c@1")
+    analysed(make_run(make_project("other")), "d@1", (0, 0.9))
+
+    found = candidates.of(run)
+
+    rows = Candidate.objects.filter(analysis__run=run, analysis__status=Status.DONE)
+    assert list(found.ranked) == list(rows.order_by("-score"))
+    assert [row.analysis for row in found.ranked] == [run.analyses.get(attributor="a@1")] * 2
+    assert found.progress.total == run.analyses.count() == 3
 
 
 def test_progress_counts_each_status_and_gathers_notes(run: Run):
@@ -118,7 +135,7 @@ def test_progress_counts_each_status_and_gathers_notes(run: Run):
     analysed(run, "d@1")
     run.analyses.filter(attributor="d@1").update(note="nothing to compare with")
 
-    found = progress_of(run)
+    found = candidates.of(run).progress
 
     assert found == Progress(1, 1, 1, 1, ("d@1: nothing to compare with",))
     assert (found.unfinished, found.total) == (2, 4)
