@@ -80,7 +80,10 @@ ACTIONS: tuple[Action, ...] = (
     _moving("previous-error", "<", "previous error", "the red boxes on the map"),
     _moving("to-start", "0", "first step", f"Start, {LINK}"),
     _moving("to-end", "$", "last step", f"End, {LINK}"),
-    Action("to-origin", (",",), "Cause", "suspected origin of the failure", "the step of your mark, or of the best explanation"),
+    Action(
+        "to-origin", (",",), "Cause", "suspected origin of the failure",
+        "the step of your mark, or of the best explanation",
+    ),
     Action("to-failure", (".",), "Cause", "where the failure showed", f"Failure, {LINK}"),
     Action("upstream", ("u",), "Cause", "upstream: nearest input", f"Inputs, {LINK}"),
     Action("downstream", ("d",), "Cause", "downstream: nearest affected", f"Affected, {LINK}"),
