@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from django.template.loader import render_to_string
 
-from attribution import minimap
-from attribution.browser import WINDOW, browse
-from attribution.sides import MOST_PARTS, Marks
-from attribution.views.run import MOST_LINKS, links_for
+from attribution import comparing
+from attribution.sides import MOST_PARTS
 from tests.clients import signed_in
 from tests.factories import make_project, make_run, make_step, make_transcript
-from traces import gaps
-from traces.models import Project, RawDocument, Run
 from traces.transcript import (
     Actor,
     ActorKind,
@@ -31,18 +28,29 @@ from traces.transcript import (
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
-def page_of(transcript: Transcript) -> str:
+# What a page may cost, whatever the run: elements, and bytes of HTML.
+ELEMENTS, BYTES = 3_000, 300_000
+
+
+def weigh(page: str) -> tuple[int, int]:
+    """Elements and bytes of a page."""
+    return len(re.findall(r"<[a-zA-Z]", page)), len(page.encode())
+
+
+def page_of(transcript: Transcript, **query: int) -> str:
     """The page a viewer gets, of a run in a project of its own."""
     run = make_run(make_project(), transcript)
-    response = signed_in("vera").get(f"/p/demo/runs/{run.pk}/")
+    response = signed_in("vera").get(f"/p/demo/runs/{run.pk}/", query)
     return response.content.decode()
 
 
 def test_a_text_of_two_million_characters_makes_a_small_page() -> None:
     text = "a\u202e" * 500_000 + "\u202e" * 1_000_000
     page = page_of(make_transcript(make_step(0, "owner", text), external_id="long"))
-    assert len(page) < 1_000_000
-    assert "1980000 more characters" in page
+    elements, size = weigh(page)
+    assert elements <= ELEMENTS
+    assert size <= BYTES
+    assert re.search(r"1,9\d\d,\d\d\d more characters", page)
 
 
 def test_what_a_step_has_too_much_of_is_counted() -> None:
@@ -51,9 +59,9 @@ def test_what_a_step_has_too_much_of_is_counted() -> None:
     links = tuple(Link(n, 105, LinkKind.CONSUMES) for n in range(105))
     gaps = tuple(Gap("missing_parent", f"It refers to x{n}.", 105) for n in range(23))
     transcript = make_transcript(*steps, external_id="wide", links=links, gaps=gaps)
-    page = page_of(transcript)
+    page = page_of(transcript, step=105)
     last = page.split('id="s105"')[1].split("</article>")[0]
-    for words in ("and 7 more parts", "and 5 more</p>", "and 3 more gaps"):
+    for words in ("and 7 more parts", "and 93 more</p>", "and 17 more gaps"):
         assert words in last, words
 
 
@@ -72,52 +80,54 @@ def test_what_a_record_has_too_much_of_is_counted() -> None:
         assert f"{name} 100." not in page
 
 
-def links_around(step: int, transcript: Transcript) -> list[list[int]]:
-    return links_for(transcript, browse(transcript, None, marks=Marks(), around=step))
+def many_parts() -> Transcript:
+    parts = tuple(Part(PartKind(kind), f"part {n}") for n in range(10) for kind in PartKind)
+    steps = (make_step(n, parts=parts[:60]) for n in range(30))
+    return make_transcript(*steps, external_id="parts")
 
 
-def test_links_say_whether_they_were_recorded() -> None:
-    links = (Link(0, 1, LinkKind.CONSUMES), Link(1, 2, LinkKind.FOLLOWS, "order"))
-    run = make_transcript(*(make_step(n) for n in range(3)), links=links)
-    assert links_around(0, run) == [[0, 1, 1], [1, 2, 0]]
-    assert links_around(0, replace(run, steps=(), links=())) == []
+def long_texts() -> Transcript:
+    text = "".join(f"{n:06}<>&\u202e\n" for n in range(1_800))
+    return make_transcript(*(make_step(n, "owner", text) for n in range(30)), external_id="texts")
 
 
-def test_only_links_that_touch_the_window_come_with_it() -> None:
-    steps = [make_step(n) for n in range(2 * WINDOW)]
-    ends = [(0, 1), (0, WINDOW), (WINDOW - 1, WINDOW), (WINDOW, WINDOW + 1)]
-    links = tuple(Link(a, b, LinkKind.CONSUMES) for a, b in ends)
-    run = make_transcript(*steps, links=links)
-    first, second = ({(a, b) for a, b, _ in links_around(n, run)} for n in (0, WINDOW))
-    assert (first, second) == (set(ends[:3]), set(ends[1:]))
+def many_actors() -> Transcript:
+    steps = (make_step(n, f"actor-{n}") for n in range(5_000))
+    return make_transcript(*steps, external_id="actors")
 
 
-def test_of_very_many_links_those_that_reach_the_least_far_come() -> None:
-    links = tuple(Link(0, n, LinkKind.CONSUMES) for n in range(MOST_LINKS + 100, 0, -1))
-    run = make_transcript(*(make_step(n) for n in range(MOST_LINKS + 101)), links=links)
-    assert [target for _, target, _ in links_around(0, run)] == list(range(1, MOST_LINKS + 1))
+def many_gaps() -> Transcript:
+    at = (n if n < 30 else 7 for n in range(20_000))
+    gaps = tuple(Gap(f"kind-{n % 500}", f"It refers to x{n}.", step) for n, step in enumerate(at))
+    return make_transcript(*(make_step(n) for n in range(30)), external_id="gaps", gaps=gaps)
 
 
-def page_of_a_very_long_run() -> str:
-    """The page of a run of 50,000 steps, without a database between them."""
-    steps = tuple(make_step(n, f"actor-{n % 8}") for n in range(50_000))
-    links = tuple(Link(n - 1, n, LinkKind.CONSUMES) for n in range(1, 50_000))
-    transcript = make_transcript(*steps, links=links)
-    window = browse(transcript, None, marks=Marks())
-    run = Run(
-        project=Project(slug="demo", name="Demo"), document=RawDocument(sha256="0" * 64, size=1)
-    )
-    context = {
-        "run": run,
-        "project": run.project,
-        "browser": window,
-        "map": minimap.draw(transcript, Marks()),
-        "links": links_for(transcript, window),
-        "transcript": transcript,
-        "gap_kinds": gaps.KINDS,
-    }
-    return render_to_string("attribution/run.html", context)
+def many_links() -> Transcript:
+    """Each step builds on all before it."""
+    links = tuple(Link(a, b, LinkKind.CONSUMES) for b in range(200) for a in range(b))
+    return make_transcript(*(make_step(n) for n in range(200)), external_id="links", links=links)
 
 
-def test_the_page_of_a_very_long_run_is_small() -> None:
-    assert len(page_of_a_very_long_run().encode()) < 600_000
+HOSTILE = [many_parts, long_texts, many_actors, many_gaps, many_links]
+
+
+@pytest.mark.parametrize("make", HOSTILE)
+@pytest.mark.parametrize("compared", [False, True], ids=["alone", "compared"])
+def test_pages_and_windows_of_a_hostile_run_are_small(
+    make: Callable[[], Transcript], compared: bool
+) -> None:
+    transcript = make()
+    run = make_run(make_project(), transcript)
+    beside = {"with": "none"}
+    if compared:
+        other = make_run(run.project, replace(transcript, external_id="other"))
+        comparing.compare(run, other)
+        beside = {"with": str(other.pk)}
+    client = signed_in("vera")
+    for path in ("", "rows/"):
+        for query in ({}, {"step": 20}):
+            response = client.get(f"/p/demo/runs/{run.pk}/{path}", beside | query)
+            assert response.status_code == 200
+            elements, size = weigh(response.content.decode())
+            assert elements <= ELEMENTS, (path, query)
+            assert size <= BYTES, (path, query)
