@@ -29,7 +29,15 @@ requestAnimationFrame(function frame(now) {
   requestAnimationFrame(frame);
 });
 """
-MARKED = "performance.getEntriesByName('usable')[0]?.startTime"
+# When the page said that it is usable; null if it has not after so many milliseconds.
+MARKED = """(patience) => new Promise((done) => {
+  (function look() {
+    const [mark] = performance.getEntriesByName("usable");
+    if (mark) done(mark.startTime);
+    else if (performance.now() > patience) done(null);
+    else setTimeout(look, 10);
+  })();
+})"""
 ANSWERED = """(() => {
   const [one] = performance.getEntriesByType("navigation");
   return one.responseStart - one.requestStart;

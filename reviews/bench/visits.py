@@ -24,6 +24,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SIZE: Any = {"width": 1440, "height": 900}
 # Milliseconds: an operation that takes longer is given up; nothing more is drawn after a pause.
 PATIENCE, PAUSE = 120_000, 400
+# Milliseconds after which a page marks no moment at which it is usable.
+MARKED = 10_000
 # Visits beforehand, by which each process of the server has read its templates.
 WARMING = 3
 # Times that a page is opened; presses of j; milliseconds of turning the wheel by so many pixels.
@@ -103,11 +105,8 @@ def usable(page: Page) -> float:
 
     The page marks the moment. One that does not: when a press of j has moved the selection.
     """
-    try:
-        page.wait_for_function(probes.MARKED, timeout=10_000)
-    except Exception:
-        return float(moved(page)["at"])
-    return float(page.evaluate(probes.MARKED))
+    marked = page.evaluate(probes.MARKED, MARKED)
+    return float(moved(page)["at"] if marked is None else marked)
 
 
 def moved(page: Page) -> dict[str, float]:
