@@ -51,7 +51,8 @@ def of(run: Run) -> Proposed:
     named = FilteredRelation("candidates", condition=Q(status=Analysis.Status.DONE))
     rows: QuerySet[Any] = Analysis.objects.filter(run=run).annotate(candidate=named)
     found = list(rows.select_related("candidate").order_by("attributor", "candidate__pk"))
-    candidates = [row.candidate for row in found if row.candidate is not None]
+    # A row whose join found nothing has no such attribute.
+    candidates = [row.candidate for row in found if getattr(row, "candidate", None)]
     return Proposed(tuple(_ranked(candidates)), _progress({row.pk: row for row in found}.values()))
 
 

@@ -166,12 +166,12 @@ def test_a_window_says_which_steps_of_how_many_it_shows(run: Run) -> None:
     ]
 
 
-def test_a_window_costs_two_queries(
+def test_a_window_costs_one_query(
     run: Run, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     found = looking(run)
     assert found.surroundings
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert found.window({"viewing": found, "list_side": "s"}).last == 23
 
 
