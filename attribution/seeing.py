@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attribution.minimap import label
+from attribution.minimap import Strip, label
 from attribution.minimap.scale import TOLD, cut
 from traces.outline import RELATIONS, Outline, Truths
 from traces.transcript import LinkKind
@@ -83,6 +83,11 @@ def seen_at(outline: Outline, step: int) -> Seen:
         neighbours=found,
         more_neighbours=more,
     )
+
+
+def strip(found: Seen) -> Strip:
+    """The steps that could be seen, as ticks below the map."""
+    return Strip(f"seen by #{found.step}", found.steps.nonzero()[0])
 
 
 def taken_in(outline: Outline, step: int) -> Truths:

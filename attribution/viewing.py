@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.template.loader import get_template
 from django.urls import reverse
 
-from attribution import comparing, finding, pairings
+from attribution import comparing, finding, pairings, seeing
 from attribution.alignment.aligned import Aligned
 from attribution.alignment.branches import align_branches
 from attribution.beside import Beside, Holds
@@ -32,9 +32,11 @@ from attribution.browser import (
 from attribution.filters import Filter, Listing, listing
 from attribution.finding import Holding
 from attribution.jumps import Landmarks, jump
+from attribution.models import Candidate
 from attribution.pairings import Pairs
 from attribution.place import Place
 from attribution.rows import Rows, alone, beside
+from attribution.seeing import Seen
 from attribution.sides import Marks, Side
 from attribution.sought import Unsearchable
 from traces import content, outlines, reading
@@ -83,6 +85,7 @@ class Viewing:
         self.run, self.place, self.beside, self.modes = run, place, beside, modes or {}
         self.marks = Marks()
         self.reader: User | None = None
+        self.ranked: list[Candidate] = []
 
     @property
     def other(self) -> Run | None:
@@ -167,6 +170,12 @@ class Viewing:
     def rows(self) -> Rows:
         whole = beside(self.aligned) if self.aligned else alone(len(self.outline))
         return self.listing.over(whole)
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """What the actor of the selected step could see there, if the address asks."""
+        asked = self.place.value("seen") and len(self.outline)
+        return seeing.seen_at(self.outline, self.selected) if asked else None
 
     @property
     def divergence_rows(self) -> str:

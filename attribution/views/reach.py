@@ -80,9 +80,5 @@ def asked(request: ProjectRequest, run_id: UUID) -> tuple[Run, Outline, int]:
 def seen_context(outline: Outline, step: int) -> dict[str, Any]:
     """What the templates of the question need, on a page of its own or with the trace."""
     found = seeing.seen_at(outline, step)
-    strips = minimap.strips([seen_strip(found)], len(outline))
+    strips = minimap.strips([seeing.strip(found)], len(outline))
     return {"seen": found, "strips": strips, "height": minimap.STRIP * len(strips)}
-
-
-def seen_strip(found: seeing.Seen) -> minimap.Strip:
-    return minimap.Strip(f"seen by #{found.step}", found.steps.nonzero()[0])

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from attribution import candidates, comparing, minimap, neighbours, pane
+from attribution import candidates, comparing, explanations, minimap, neighbours, pane, seeing
 from attribution.above import FilterForm, FindForm
 from attribution.beside import Beside, Holds, Unknown, of_neighbour, of_run, within
 from attribution.models import Candidate
@@ -31,7 +31,11 @@ from traces.views.documents import require_open
 def run(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     viewing = viewing_of(request, run_id)
     shown = viewing.run
-    context = {
+    address = reverse("attribution:explain", args=[request.project.slug, shown.pk])
+    explaining = explanations.explaining_of(
+        viewing.place, viewing.outline, viewing.ranked, viewing.surroundings.failures
+    )
+    context = explanations.context_of(explaining, address) | {
         "rows_address": reverse("attribution:rows", args=[request.project.slug, shown.pk]),
         "choices_address": reverse("attribution:choices", args=[request.project.slug, shown.pk]),
         "gap_kinds": gaps.KINDS,
@@ -81,7 +85,8 @@ def viewing_of(request: ProjectRequest, run_id: UUID) -> Viewing:
     place = Place.from_query(request.GET)
     viewing = Viewing(shown, place, beside_of(request, shown, place))
     viewing.reader, viewing.modes = request.user, modes_of(request)
-    viewing.marks = marks_of_candidates(candidates.ranked_for(shown))
+    viewing.ranked = candidates.ranked_for(shown)
+    viewing.marks = marks_of_candidates(viewing.ranked)
     return viewing
 
 
@@ -103,6 +108,7 @@ def page_context(request: ProjectRequest, viewing: Viewing) -> dict[str, Any]:
         "window": viewing.window(context),
         "map": map_of(viewing),
         "surroundings": viewing.surroundings,
+        "seen": viewing.seen,
     }
 
 
@@ -130,6 +136,7 @@ def map_of(viewing: Viewing) -> minimap.Minimap:
         gaps=viewing.gap_steps,
         selected=viewing.selected,
         lit=minimap.lit_of(viewing.outline, viewing.selected) if len(viewing.outline) else None,
+        strips=[seeing.strip(viewing.seen)] if viewing.seen else [],
         kept=viewing.place.kept,
     )
 

@@ -11,12 +11,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from attribution.beside import nothing
+from attribution.explanations import context_of
 from attribution.place import Place
 from attribution.place import number as number_of
 from attribution.viewing import Viewing
 from attribution.views.choices import answer as choices_of_run
 from attribution.views.run import beside_of, chunk, map_of, modes_of, page_context
 from reviews.dossier import Dossier
+from reviews.explanations import explaining_of
 from reviews.models import Case, Claim
 from reviews.views.pages import case_or_404, dossier_or_404, fragments
 from traces import content
@@ -30,7 +32,7 @@ def case(request: ProjectRequest, number: int) -> HttpResponse:
     dossier = dossier_or_404(request, number)
     viewing = viewing_of(request, dossier)
     shown = dossier.case
-    context = panel_context(dossier, viewing.selected) | {
+    context = panel_context(dossier, viewing.selected, place=viewing.place) | {
         "rows_address": reverse("reviews:rows", args=[request.project.slug, shown.number]),
         "choices_address": reverse("reviews:choices", args=[request.project.slug, shown.number]),
         "exclusion": dossier.exclusion,
@@ -75,11 +77,13 @@ def viewing_of(request: ProjectRequest, dossier: Dossier) -> Viewing:
     return viewing
 
 
-def panel_context(dossier: Dossier, step: int) -> dict[str, Any]:
+def panel_context(dossier: Dossier, step: int, *, place: Place | None = None) -> dict[str, Any]:
     """What the adjudication panel needs, whatever state the case is in."""
+    arguments = [dossier.case.project.slug, dossier.case.number]
+    explaining = explaining_of(dossier, place or Place(step=step))
     names = dossier.actor_names
     selected = max(0, min(step, len(names) - 1))
-    return {
+    return context_of(explaining, reverse("reviews:explain", args=arguments)) | {
         "case": dossier.case,
         "run": dossier.case.run,
         "dossier": dossier,

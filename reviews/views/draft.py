@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from attribution.place import Place
 from attribution.place import number as number_of
 from reviews import assignment, drafts, fields, quoting
 from reviews.dossier import Dossier
@@ -141,7 +142,9 @@ def _changed(request: ProjectRequest, dossier: Dossier, verb: Any, **given: Any)
     if not wants_fragments(request):
         return back_to_case(dossier.case, step=step)
     fresh = dossier.reread()
-    context = panel_context(fresh, step)
+    explain = request.POST.get("explain", "")
+    place = Place(step=step, given=(("explain", explain),) if explain else ())
+    context = panel_context(fresh, step, place=place)
     return fragments(
         request,
         ("reviews/_claim.html", context),

@@ -1,6 +1,7 @@
 // The case page: keys, marks, quotes and the draft. Every action is a form on the page first.
 
 import "./find.js";
+import { compareExplanations } from "./explaining.js";
 import { bind, listen } from "./keys.js";
 import { seen } from "./minimap.js";
 import { Outbox } from "./outbox.js";
@@ -66,7 +67,7 @@ function restore() {
 
 function send(url, values) {
   // Which reading of the run the step's number is of: a change may be sent long after.
-  outbox?.add(url, { step: trace.selected, reading: marker().elements.reading.value, ...values });
+  outbox?.add(url, { step: trace.selected, reading: marker().elements.reading.value, explain: new URLSearchParams(location.search).get("explain") ?? "", ...values });
 }
 
 async function cite() {
@@ -145,7 +146,8 @@ bind("previous-divergence", () => trace.divergence(-1), diverges);
 bind("seen-here", () => seen(), { when: () => Boolean(element("seen")) });
 bind("first-appearance", origin);
 bind("compare", () => open("beside-menu"), { when: () => Boolean(element("beside-menu")) });
-bind("explanations", () => element("explaining")?.scrollIntoView({ block: "start" }), { when: () => Boolean(element("explaining")) });
+const explaining = () => document.querySelector("#explaining:not([hidden]) a") ?? document.querySelector("a[data-explain]");
+bind("explanations", () => explaining().focus(), { when: () => Boolean(explaining()) });
 bind("filter", () => element("filters")?.querySelector("summary, input:not([type=hidden])")?.focus());
 bind("write", () => element("note")?.focus(), { when: () => Boolean(element("note")) });
 bind("unfold", () => trace.unfold());
@@ -162,6 +164,7 @@ document.addEventListener("click", (event) => {
 });
 document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
 
+compareExplanations(swap);
 listen();
 trace.begin();
 restore();

@@ -162,7 +162,7 @@ function tellWhere() {
 
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const anchor = event.target.closest("a");
+  const anchor = event.target.closest("a:not(svg a)");
   const jump = anchor?.dataset.go;
   const row = anchor?.dataset.row;
   const number = /#s(\d+)$/.exec(anchor?.getAttribute("href") ?? "")?.[1];
