@@ -252,7 +252,8 @@ class Dossier:
     def contracts_for(self) -> dict[int, list[tuple[str, list[Contract]]]]:
         """Per missed step the contracts in force: those of its own role, then the others."""
         found = {}
-        for step in {miss.step for miss in self.finding.misses}:
+        # A reading that came later may have fewer steps than the marks are of.
+        for step in {miss.step for miss in self.finding.misses if miss.step < len(self.outline)}:
             role = self.outline.lane(step).role
             own = [contract for contract in self.contracts if contract.component == role]
             others = [contract for contract in self.contracts if contract.component != role]

@@ -194,6 +194,14 @@ def test_contracts_that_were_in_force(case: Case) -> None:
     assert open_for("ada", case).contracts == [now]
 
 
+def test_contracts_are_offered_by_role_for_steps_that_are_there(case: Case) -> None:
+    given = {"project": case.project, "clause": "Checks.", "valid_from": AT - timedelta(days=1)}
+    own = Contract.objects.create(key="own", component="verifier", **given)
+    other = Contract.objects.create(key="other", component="coder", **given)
+    dossier = drafted(case, misses=[{"step": n, "contract": ""} for n in (3, 4)])
+    assert dossier.contracts_for == {3: [("verifier", [own]), ("others", [other])]}
+
+
 def test_marks_are_those_of_the_draft_and_then_of_the_claim(case: Case) -> None:
     make_candidate(case.run)
     make_candidate(case.run, attributor="second@1")
