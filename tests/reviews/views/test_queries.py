@@ -8,6 +8,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from attribution import comparing, neighbours
+from attribution.models import Comparison
 from reviews import assignment
 from reviews.models import Case, Category, Contract
 from tests.clients import address, signed_in
@@ -93,12 +95,18 @@ def test_settings(
 
 
 def make_long_case(project: Project, number: int) -> Case:
-    """A case with candidates, contracts and categories, and three successful runs beside it."""
+    """A case with candidates, contracts and categories, and three successful runs beside it.
+
+    The newest of them has been laid beside it.
+    """
     texts = [make_step(n, ("planner", "coder")[n % 2], f"Step {n} says so.") for n in range(number)]
     for n in range(3):
         passed = make_transcript(*texts, external_id=f"passed-{n}", outcome=Outcome.SUCCEEDED)
         make_run(project, passed)
     case = case_of(make_run(project, make_transcript(*texts, external_id="failed")))
+    neighbour = neighbours.comparison_for(case.run)
+    assert neighbour
+    comparing.compare(case.run, neighbour.run)
     for n in range(number):
         quote = {"step": n, "part": 0, "start": 0, "end": 4, "text": "Step"}
         make_candidate(case.run, step=n, actor=texts[n].actor, quotes=[quote])
@@ -157,7 +165,7 @@ def test_the_case_page_with_every_claim(
     case.refresh_from_db()
     settle(case, claim)
     client, page = signed_in("ada"), address("case", case)
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(17):
         assert client.get(page).status_code == 200
 
 
@@ -174,6 +182,31 @@ def test_the_run_page(
     client = signed_in(name)
     with django_assert_num_queries(queries):
         assert client.get(f"/p/demo/runs/{run.pk}/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "queries"),
+    [
+        ("run", "vera", 10), ("run", "ada", 10), ("run", "lena", 11),
+        ("case", "vera", 13), ("case", "ada", 13), ("case", "lena", 14),
+    ],
+)  # fmt: skip
+def test_pages_that_wait_for_a_comparison(
+    project: Project,
+    where: str,
+    name: str,
+    queries: int,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    """They take no more than those that have it."""
+    monkeypatch.setattr("attribution.viewing.AT_ONCE", 0)
+    case = make_long_case(project, 3)
+    Comparison.objects.all().delete()
+    client = signed_in(name)
+    path = address("case", case) if where == "case" else f"/p/demo/runs/{case.run.pk}/"
+    with django_assert_num_queries(queries):
+        assert b'id="comparing"' in client.get(path).content
 
 
 @steps
