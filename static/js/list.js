@@ -2,9 +2,13 @@
 // The server draws chunks of rows; spacers above and below stand for the rest, so that the
 // scroll bar is that of the whole run.
 
-// Elements that rows may take up before those furthest from the view are let go.
-const MOST = 1400;
+// Elements on the page before the rows furthest from the view are let go.
+const MOST = 2500;
 const SETTLED = 90;
+// Screens beyond the view that are drawn before they are reached, and kept although nobody looks.
+// What is let go must be further away than what is drawn, or rows would come and go for ever.
+const AHEAD = 0.6;
+const KEPT = 0.8;
 
 export class StepList {
   // `pane` scrolls and holds `rows`; `address` gives chunks, and keeps what the query names.
@@ -106,12 +110,12 @@ export class StepList {
     this.fill();
   }
 
-  // Add chunks until a screen more than the view is drawn on either side; let go of the rest.
+  // Add chunks until more than the view is drawn on either side; let go of the rest.
   async fill() {
     const view = this.view();
     if (!view || this.busy || view.begin > view.bottom || view.end < view.top) return;
-    if (this.last + 1 < this.total && view.end < view.bottom + view.height) await this.append();
-    else if (this.first > 0 && view.begin > view.top - view.height) await this.prepend();
+    if (this.last + 1 < this.total && view.end < view.bottom + AHEAD * view.height) await this.append();
+    else if (this.first > 0 && view.begin > view.top - AHEAD * view.height) await this.prepend();
     else return;
     this.prune();
     requestAnimationFrame(() => this.fill());
@@ -141,12 +145,13 @@ export class StepList {
   }
 
   prune() {
-    while (this.chunks.length > 2 && this.rows.querySelectorAll("*").length > MOST) {
+    while (this.chunks.length > 1 && document.getElementsByTagName("*").length > MOST) {
       const view = this.view();
       const chunks = this.chunks;
       const far = view.top - view.begin > view.end - view.bottom ? chunks[0] : chunks.at(-1);
       const box = far.getBoundingClientRect();
-      if (box.bottom > view.top && box.top < view.bottom) return;
+      const margin = KEPT * view.height;
+      if (box.bottom > view.top - margin && box.top < view.bottom + margin) return;
       if (far.contains(document.activeElement)) this.pane.focus({ preventScroll: true });
       this.still(() => { far.remove(); this.space(); });
     }
