@@ -6,6 +6,7 @@ alignment, and is computed again when it is asked for otherwise.
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from attribution.alignment import align
@@ -30,9 +31,16 @@ def too_long(left: Run, right: Run) -> str:
 
 def stored(left: Run, right: Run) -> Aligned | None:
     """In one query; None if it was not computed, or on another reading, or by another version."""
+    return unpacked(rows(left, right).values_list("content", flat=True).first())
+
+
+def rows(left: Run, right: Run) -> QuerySet[Comparison]:
+    """What is stored of these two as they were read, by this version; one row or none."""
     same = {"left_revision": left.revision, "right_revision": right.revision, "version": VERSION}
-    found = Comparison.objects.filter(left=left, right=right, **same)
-    content = found.values_list("content", flat=True).first()
+    return Comparison.objects.filter(left=left, right=right, **same)
+
+
+def unpacked(content: bytes | memoryview | None) -> Aligned | None:
     return None if content is None else Aligned.unpack(bytes(content))
 
 

@@ -5,7 +5,7 @@ A pair is about one reading of either run: what was read anew since may have oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -20,9 +20,10 @@ from attribution.alignment.canonical import Canonical, canonical
 from attribution.alignment.differences import Difference, compare
 from attribution.alignment.repairing import contradicts, repaired, type_of_pair
 from attribution.models import Pairing
-from traces import audit, content, transcript
-from traces.models import Actor, Run
-from traces.transcript import ActorKind
+from traces import audit, content
+from traces.models import Run
+from traces.outline import Lane, Outline
+from traces.transcript import Actor
 
 
 class Refused(Exception):
@@ -39,10 +40,18 @@ class Pairs:
 
 def of(user: User, left: Run, right: Run) -> Pairs:
     """What this person paired, oldest first, in one query."""
-    found = list(_all(user, left, right).order_by("at", "pk"))
-    valid = [pair for pair in found if _is_current(pair, left, right)]
-    pairs = tuple((pair.left_step, pair.right_step) for pair in valid)
-    return Pairs(pairs, len(found) - len(valid))
+    return valid(rows(user, left, right), left, right)
+
+
+def rows(user: User, left: Run, right: Run) -> QuerySet[Pairing]:
+    return _all(user, left, right).order_by("at", "pk")
+
+
+def valid(found: Collection[Pairing], left: Run, right: Run) -> Pairs:
+    """Of these rows, those that were made on the runs as they were read."""
+    current = [pair for pair in found if _is_current(pair, left, right)]
+    pairs = tuple((pair.left_step, pair.right_step) for pair in current)
+    return Pairs(pairs, len(found) - len(current))
 
 
 @transaction.atomic
@@ -87,14 +96,17 @@ def undo(*, user: User, left: Run, right: Run, left_step: int | None, at: dateti
     return gone
 
 
-def applied(aligned: Aligned, pairs: Pairs, left: Run, right: Run) -> Aligned:
-    """The alignment of two runs with these pairs; in three queries, or none without a pair.
+def applied(
+    aligned: Aligned, pairs: Pairs, left: Run, right: Run, *, outlines: Sequence[Outline]
+) -> Aligned:
+    """The alignment of two runs, of which these are the outlines, with these pairs; in one query,
+    or none without a pair.
 
     To be used whenever it is shown: what is stored is nobody's.
     """
     if not pairs.pairs:
         return aligned
-    steps = _canonical_steps(pairs, left, right)
+    steps = _canonical_steps(pairs, left, right, outlines)
 
     def compared(one: int, other: int) -> Difference | None:
         return compare(steps[left.pk, one], steps[right.pk, other])
@@ -102,20 +114,21 @@ def applied(aligned: Aligned, pairs: Pairs, left: Run, right: Run) -> Aligned:
     return repaired(aligned, pairs.pairs, compared)
 
 
-def _canonical_steps(pairs: Pairs, left: Run, right: Run) -> dict[tuple[UUID, int], Canonical]:
+def _canonical_steps(
+    pairs: Pairs, left: Run, right: Run, outlines: Sequence[Outline]
+) -> dict[tuple[UUID, int], Canonical]:
     ours = {one for one, other in pairs.pairs if other is not None}
     theirs = {other for _, other in pairs.pairs if other is not None}
     found = content.steps_of({left.pk: ours, right.pk: theirs})
-    keys = {step.actor for step in found.values()}
-    rows = Actor.objects.filter(run__in=[left, right], key__in=keys)
-    actors = {
-        (row.run_id, row.key): transcript.Actor(row.key, row.role, ActorKind(row.kind))
-        for row in rows
-    }
+    outline_of = dict(zip((left.pk, right.pk), outlines, strict=True))
     return {
-        (run, number): canonical(step, actors[run, step.actor])
+        (run, number): canonical(step, _actor(outline_of[run].lane(number)))
         for (run, number), step in found.items()
     }
+
+
+def _actor(lane: Lane) -> Actor:
+    return Actor(lane.key, lane.role, lane.kind)
 
 
 def _all(user: User, left: Run, right: Run) -> QuerySet[Pairing]:

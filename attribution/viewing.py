@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.template.loader import get_template
 from django.urls import reverse
 
-from attribution import comparing, finding, pairings, seeing
+from attribution import comparing, finding, pairings, seeing, together
 from attribution.alignment.aligned import Aligned
 from attribution.alignment.branches import align_branches
 from attribution.beside import Beside, Holds
@@ -39,13 +39,14 @@ from attribution.rows import Rows, alone, beside
 from attribution.seeing import Seen
 from attribution.sides import Marks, Side
 from attribution.sought import Unsearchable
-from traces import content, outlines, reading
+from attribution.together import Together
+from traces import content, reading
 from traces.models import Run
 from traces.outline import Outline
 from traces.reading import Surroundings
 
 # What a window may put on a page: elements, and characters of HTML.
-ELEMENTS, SIZE = 900, 150_000
+ELEMENTS, SIZE = 400, 150_000
 # Steps of both runs that are compared while a person waits, the first time.
 AT_ONCE = 600
 # Divergences that the keys of the page stop at.
@@ -85,6 +86,8 @@ class Viewing:
         self.run, self.place, self.beside, self.modes = run, place, beside, modes or {}
         self.marks = Marks()
         self.reader: User | None = None
+        # Whether labels of others may be read along: who sets this has asked.
+        self.opinions = False
         self.ranked: list[Candidate] = []
 
     @property
@@ -102,9 +105,13 @@ class Viewing:
         return self.unlocked or self.beside.holds in (Holds.STEP, Holds.RAW)
 
     @cached_property
+    def together(self) -> Together:
+        return together.read(self.run, self.other, self.reader, opinions=self.opinions)
+
+    @cached_property
     def outlines(self) -> list[Outline]:
         """Of this run, and of the one beside it if another is."""
-        return outlines.outlines_of([self.run, *([self.other] if self.other else [])])
+        return self.together.outlines
 
     @property
     def outline(self) -> Outline:
@@ -112,7 +119,7 @@ class Viewing:
 
     @cached_property
     def surroundings(self) -> Surroundings:
-        return reading.surroundings_of(self.run)
+        return self.together.surroundings
 
     @cached_property
     def gap_steps(self) -> list[int]:
@@ -125,17 +132,17 @@ class Viewing:
             return align_branches(reading.transcript_of(self.run), *self.beside.steps)
         if self.other is None or comparing.too_long(self.run, self.other):
             return None
-        found = comparing.stored(self.run, self.other)
+        found = self.together.aligned
         if found is None and self.run.step_count + self.other.step_count <= AT_ONCE:
             found = comparing.compare(self.run, self.other)
-        return found and pairings.applied(found, self.pairs, self.run, self.other)
+        return found and pairings.applied(
+            found, self.pairs, self.run, self.other, outlines=self.outlines
+        )
 
-    @cached_property
+    @property
     def pairs(self) -> Pairs:
         """What the reader paired by hand."""
-        if self.reader is None or self.other is None:
-            return Pairs()
-        return pairings.of(self.reader, self.run, self.other)
+        return self.together.pairs
 
     @property
     def waits(self) -> bool:

@@ -78,7 +78,7 @@ class Dossier:
 
     @cached_property
     def surroundings(self) -> Surroundings:
-        return reading.surroundings_of(self.case.run)
+        return reading.surroundings_of(self.case.run, opinions=self.sees_opinions)
 
     @cached_property
     def actor_by_key(self) -> dict[str, Actor]:
@@ -165,7 +165,7 @@ class Dossier:
 
     @cached_property
     def opinions(self) -> tuple[Opinion, ...]:
-        return reading.opinions_of(self.case.run) if self.sees_opinions else ()
+        return self.surroundings.opinions if self.sees_opinions else ()
 
     @property
     def expected_answer(self) -> str:
@@ -275,9 +275,10 @@ class Dossier:
     def viewing(self, place: Place, beside: Beside) -> Viewing:
         """The run as the reader looks at it, with their marks."""
         found = Viewing(self.case.run, place, beside)
-        found.marks = self.marks
+        found.reader, found.opinions = self.user, self.sees_opinions
         # What this read already is not read again.
-        if "surroundings" in vars(self):
-            found.surroundings = self.surroundings
+        if found.other is None and {"surroundings", "outline"} <= vars(self).keys():
+            found.surroundings, found.outlines = self.surroundings, [self.outline]
         self.surroundings, self.outline = found.surroundings, found.outline
+        found.marks = self.marks
         return found

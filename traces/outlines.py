@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
 
 from django.db import transaction
 
@@ -19,14 +20,31 @@ IN_ONE_PASS = 20
 def outlines_of(runs: Sequence[Run]) -> list[Outline]:
     """The outlines of these runs in one query, or none if they came with theirs by
     `select_related("stored_outline")`; in four more for each that has none."""
-    joined = (run._state.fields_cache.get("stored_outline") for run in runs)
-    stored = {row.run_id: row.content for row in joined if row is not None}
-    keys = [run.pk for run in runs if run.pk not in stored]
-    if keys:
-        rows = RunOutline.objects.filter(run__in=keys)
-        stored |= {row.run_id: row.content for row in rows}
-    found = [unpacked(bytes(stored[run.pk])) if run.pk in stored else None for run in runs]
-    return [from_rows(run) if one is None else one for one, run in zip(found, runs, strict=True)]
+    keys = [run.pk for run in without_theirs(runs)]
+    rows = RunOutline.objects.filter(run__in=keys).values_list("run", "content")
+    return of_contents(runs, dict(rows) if keys else {})
+
+
+def without_theirs(runs: Sequence[Run]) -> list[Run]:
+    """The runs that did not come with their outlines."""
+    return [run for run in runs if _joined(run) is None]
+
+
+def of_contents(
+    runs: Sequence[Run], contents: Mapping[UUID, bytes | memoryview | None]
+) -> list[Outline]:
+    """The outlines of runs; `contents` has what is stored for those that came without theirs."""
+    return [_outline(run, _joined(run) or contents.get(run.pk)) for run in runs]
+
+
+def _joined(run: Run) -> bytes | memoryview | None:
+    row = run._state.fields_cache.get("stored_outline")
+    return None if row is None else row.content
+
+
+def _outline(run: Run, content: bytes | memoryview | None) -> Outline:
+    found = None if content is None else unpacked(bytes(content))
+    return from_rows(run) if found is None else found
 
 
 def outline_of_run(run: Run) -> Outline:

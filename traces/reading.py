@@ -81,43 +81,61 @@ def transcripts_of(runs: Sequence[Run]) -> list[Transcript]:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a run's record says beside its steps: who is in it, what failed, who says so."""
+    """What a run's record says beside its steps: who is in it, what failed, who says so.
+
+    `opinions` are only there if they were asked for: see `opinions_of`.
+    """
 
     actors: tuple[Actor, ...]
     gaps: tuple[Gap, ...]
     failures: tuple[Failure, ...]
     reports: tuple[Report, ...]
+    opinions: tuple[Opinion, ...] = ()
 
 
-def surroundings_of(run: Run) -> Surroundings:
+def surroundings_of(run: Run, *, opinions: bool = False) -> Surroundings:
     """In one query, however many steps the run has."""
-    around = _around([run.pk])[run.pk]
+    return surroundings_from(run, _around([run.pk], opinions=opinions)[run.pk])
+
+
+def surroundings_from(run: Run, row: dict[str, Any]) -> Surroundings:
+    """From a row of runs that has what `around` asks for."""
     return Surroundings(
-        actors=tuple(map(_actor, around["actor_rows"])),
-        gaps=tuple(Gap(**row) for row in around["gap_rows"]),
-        failures=tuple(map(_failure, around["failure_rows"])),
-        reports=(*map(report, run.reports), *map(check, around["check_rows"])),
+        actors=tuple(map(_actor, row["actor_rows"])),
+        gaps=tuple(Gap(**gap) for gap in row["gap_rows"]),
+        failures=tuple(map(_failure, row["failure_rows"])),
+        reports=(*map(report, run.reports), *map(check, row["check_rows"])),
+        opinions=tuple(Opinion(**opinion) for opinion in row.get("opinion_rows", ())),
     )
 
 
-def _around(ids: list[UUID]) -> dict[UUID, Any]:
+def _around(ids: list[UUID], *, opinions: bool = False) -> dict[UUID, Any]:
     """Actors, gaps and failures of each run, which are few, in one query."""
-    rows = Run.objects.filter(pk__in=ids).values(
-        "pk",
-        actor_rows=_rows_of(
+    asked = around(opinions=opinions)
+    return {row["pk"]: row for row in Run.objects.filter(pk__in=ids).values("pk", **asked)}
+
+
+def around(*, opinions: bool = False) -> dict[str, Any]:
+    """What a query of runs has to ask for to know their surroundings."""
+    asked = {
+        "actor_rows": _rows_of(
             models.Actor.objects.order_by("position"),
             "key", "role", "kind", "instance", "model", "configuration", "authority", "parent",
             "replaces", "capture",
         ),
-        gap_rows=_rows_of(models.Gap.objects.order_by("pk"), "kind", "detail", "step"),
-        failure_rows=_rows_of(
+        "gap_rows": _rows_of(models.Gap.objects.order_by("pk"), "kind", "detail", "step"),
+        "failure_rows": _rows_of(
             models.Failure.objects.order_by("pk"),
             "key", "statement", "expected", "observed", "exposed_by", "consequence", "added_at",
             "origin", check="check_name", added_by="added_by__username",
         ),
-        check_rows=checks(),
-    )  # fmt: skip
-    return {row["pk"]: row for row in rows}
+        "check_rows": checks(),
+    }  # fmt: skip
+    if opinions:
+        said = models.Opinion.objects.exclude(IS_CHECK).order_by("pk")
+        names = ("source", "native_step", "base", "step", "actor", "reason", "data")
+        asked["opinion_rows"] = _rows_of(said, *names)
+    return asked
 
 
 def checks() -> ArraySubquery:

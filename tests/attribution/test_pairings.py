@@ -14,6 +14,7 @@ from tests.attribution.scenes import calls, failed, passed, says
 from tests.factories import AT, make_project, make_run, make_user
 from traces import audit
 from traces.models import AuditEntry, Project, Run
+from traces.outlines import outlines_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -145,7 +146,9 @@ def test_pairs_are_applied_to_an_alignment_that_stays_as_it_is(ada: User, left: 
     aligned = comparing.compare(left, right)
     assert rows(aligned) == [(0, 0), (1, 1), (2, 2)]
     pair(ada, left, right, 2, 1)
-    shown = pairings.applied(aligned, pairings.of(ada, left, right), left, right)
+    outlines = outlines_of([left, right])
+    found = pairings.of(ada, left, right)
+    shown = pairings.applied(aligned, found, left, right, outlines=outlines)
 
     assert rows(shown) == [(0, 0), (1, None), (2, 1), (None, 2)]
     assert [d.sentence for d in shown.divergences] == ["planner acts where the other run has coder"]
@@ -154,14 +157,15 @@ def test_pairs_are_applied_to_an_alignment_that_stays_as_it_is(ada: User, left: 
     assert rows(found) == rows(aligned)
 
 
-def test_pairs_cost_one_query_and_three_where_there_are_any(
+def test_pairs_cost_one_query_and_another_where_there_are_any(
     ada: User, left: Run, right: Run, django_assert_num_queries: DjangoAssertNumQueries
 ):
-    aligned = comparing.compare(left, right)
+    aligned, outlines = comparing.compare(left, right), outlines_of([left, right])
     with django_assert_num_queries(1):
         none = pairings.of(ada, left, right)
-        assert pairings.applied(aligned, none, left, right) is aligned
+        assert pairings.applied(aligned, none, left, right, outlines=outlines) is aligned
     for step in (0, 1):
         pair(ada, left, right, step, step)
-    with django_assert_num_queries(4):
-        pairings.applied(aligned, pairings.of(ada, left, right), left, right)
+    with django_assert_num_queries(2):
+        found = pairings.of(ada, left, right)
+        pairings.applied(aligned, found, left, right, outlines=outlines)

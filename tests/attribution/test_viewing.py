@@ -100,7 +100,9 @@ def test_nothing_is_beside_it(run: Run, django_assert_num_queries: DjangoAssertN
     found = looking(run)
     with django_assert_num_queries(0):
         assert (found.aligned, found.waits, found.too_long) == (None, False, "")
+    with django_assert_num_queries(1):
         assert len(found.rows) == STEPS
+        assert found.surroundings.gaps
 
 
 def test_short_runs_are_compared_at_once_and_kept(
