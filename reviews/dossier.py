@@ -72,6 +72,11 @@ class Dossier:
                 setattr(again, name, vars(self)[name])
         return again
 
+    def on_the_desk(self, slot: Slot | None, draft: Draft | None) -> None:
+        """What came with the case is not read again: the reader's lease and draft, if any."""
+        self.slot = slot if self.case.status == Case.Status.OPEN else None
+        self.draft = draft if self.slot else None
+
     @cached_property
     def outline(self) -> Outline:
         return outlines.outline_of_run(self.case.run)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import FilteredRelation, Q, QuerySet
 from django.urls import reverse
 
 from reviews.models.rules import Policy
@@ -70,6 +72,18 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def with_record(self) -> CaseQuerySet:
         """With the run, failure, policy and project that every page about a case shows."""
         return self.select_related("run__project", "failure", "policy", "project")
+
+    def with_desk_of(self, user_id: int) -> QuerySet[Any]:
+        """With this person's lease and draft as `own_slot` and `own_draft`, where they exist.
+
+        Of each there is at most one: constraints see to it.
+        """
+        held = Q(slots__reviewer=user_id, slots__answered_at=None)
+        cases: QuerySet[Any] = self.annotate(
+            own_slot=FilteredRelation("slots", condition=held),
+            own_draft=FilteredRelation("drafts", condition=Q(drafts__reviewer=user_id)),
+        )
+        return cases.select_related("own_slot", "own_draft")
 
 
 class Case(models.Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -18,7 +19,11 @@ from traces.access import ProjectRequest
 
 def case_or_404(request: ProjectRequest, number: int) -> Case:
     """The case, if this member may read its run: see `traces.quarantine`."""
-    cases = Case.objects.of_project(request.project).with_record()
+    return _readable(request, number, Case.objects.with_record())
+
+
+def _readable(request: ProjectRequest, number: int, cases: QuerySet[Case]) -> Case:
+    cases = cases.filter(project=request.project)
     try:
         case = cases.annotate(is_aside=quarantine.in_force("run_id")).get(number=number)
     except Case.DoesNotExist as error:
@@ -29,7 +34,11 @@ def case_or_404(request: ProjectRequest, number: int) -> Case:
 
 
 def dossier_or_404(request: ProjectRequest, number: int) -> Dossier:
-    return Dossier(case_or_404(request, number), request.user, request.membership)
+    cases = Case.objects.with_record().with_desk_of(request.user.pk)
+    case = _readable(request, number, cases)
+    dossier = Dossier(case, request.user, request.membership)
+    dossier.on_the_desk(getattr(case, "own_slot", None), getattr(case, "own_draft", None))
+    return dossier
 
 
 def back_to_case(case: Case, *, step: int | None = None) -> HttpResponse:
