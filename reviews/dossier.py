@@ -22,6 +22,7 @@ from reviews.findings import APPARATUS, Finding, Proposal, missing_for
 from reviews.marking import blamable_actors, marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
+from reviews.whole_claims import whole
 from traces import outlines, quarantine, reading
 from traces.models import Membership, Quarantine, Role
 from traces.outline import Outline
@@ -117,10 +118,7 @@ class Dossier:
         """The claims this reader may see: see `reviews.visibility`. With a lease: none yet."""
         if self.slot:
             return []
-        claims = visibility.visible_claims(self.case, self.user, self.membership)
-        children = ("evidence", "carriers", "alternatives", "misses__contract")
-        related = claims.select_related("reviewer", "category", "candidate__analysis")
-        return list(related.prefetch_related(*children).order_by("signed_at", "pk"))
+        return whole(visibility.visible_claims(self.case, self.user, self.membership))
 
     @cached_property
     def own_claim(self) -> Claim | None:
