@@ -47,9 +47,16 @@ def reference_for(run: Run) -> Neighbour | None:
 
 def comparison_for(run: Run) -> Neighbour | None:
     """What stands beside a run until somebody chooses: its reference, or else a successful run
-    of the most similar task and shape. One query, or two.
+    of the most similar task and shape. In one query.
     """
-    return reference_for(run) or next(iter(similar_to(run)), None)
+    same = _successful(Run.objects.same_task(run))
+    # Others are only looked for where there is none of the same task.
+    others = _of_other_tasks(run).filter(~Exists(same.values("pk")))
+    looked_at = same.values("pk")[:LOOKED_AT].union(others.values("pk")[:OTHER_TASKS])
+    either = Run.objects.filter(pk__in=looked_at.values("pk")).newest_first()
+    found: list[Any] = list(_with_traits(either, run))
+    related = [other for other in found if run.task_id and other.task_id == run.task_id]
+    return _most_alike(run, related) or next(iter(_most_similar(run, found)), None)
 
 
 def similar_to(run: Run) -> list[Neighbour]:
@@ -57,10 +64,15 @@ def similar_to(run: Run) -> list[Neighbour]:
 
     In one query; looked for among the project's newest.
     """
+    return _most_similar(run, list(_with_traits(_of_other_tasks(run), run)[:OTHER_TASKS]))
+
+
+def _of_other_tasks(run: Run) -> RunQuerySet:
     others = _successful(Run.objects.filter(project=run.project_id).exclude(pk=run.pk))
-    if run.task_id:
-        others = others.exclude(task_id=run.task_id)
-    found: list[Any] = list(_with_traits(others, run)[:OTHER_TASKS])
+    return others.exclude(task_id=run.task_id) if run.task_id else others
+
+
+def _most_similar(run: Run, found: list[Any]) -> list[Neighbour]:
     if not found:
         return []
     ours, theirs = _own_traits(run, found[0]), [_traits(other) for other in found]
