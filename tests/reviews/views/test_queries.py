@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from attribution import comparing, neighbours
+from attribution import comparing, neighbours, pairings
 from attribution.models import Comparison
 from reviews import assignment
 from reviews.models import Case, Category, Contract
@@ -134,12 +134,12 @@ def test_the_case_page_of_who_holds_it(
     for n in range(number):
         client.post(address("mark", case), token | {"mark": f"carrier-{n}"})
         client.post(address("cite", case), token | {"step": n})
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(11):
         assert client.get(address("case", case)).status_code == 200
 
 
 @steps
-@pytest.mark.parametrize(("name", "queries"), [("vera", 14), ("ada", 14), ("lena", 15)])
+@pytest.mark.parametrize(("name", "queries"), [("vera", 10), ("ada", 10), ("lena", 11)])
 def test_the_case_page_of_who_does_not_hold_it(
     project: Project,
     number: int,
@@ -165,12 +165,12 @@ def test_the_case_page_with_every_claim(
     case.refresh_from_db()
     settle(case, claim)
     client, page = signed_in("ada"), address("case", case)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(10):
         assert client.get(page).status_code == 200
 
 
 @steps
-@pytest.mark.parametrize(("name", "queries"), [("vera", 11), ("lena", 12)])
+@pytest.mark.parametrize(("name", "queries"), [("vera", 8), ("lena", 9)])
 def test_the_run_page(
     project: Project,
     number: int,
@@ -184,11 +184,68 @@ def test_the_run_page(
         assert client.get(f"/p/demo/runs/{run.pk}/").status_code == 200
 
 
+def path_of(where: str, case: Case) -> str:
+    """The page of the case or of its run, or its rows."""
+    page, _, rest = where.partition("/")
+    return (address("case", case) if page == "case" else f"/p/demo/runs/{case.run.pk}/") + rest
+
+
+@rows
 @pytest.mark.parametrize(
     ("where", "name", "queries"),
     [
-        ("run", "vera", 10), ("run", "ada", 10), ("run", "lena", 11),
-        ("case", "vera", 13), ("case", "ada", 13), ("case", "lena", 14),
+        ("run", "vera", 9), ("run", "lena", 10), ("run/rows/", "vera", 9), ("run/rows/", "lena", 9),
+        ("case", "vera", 11), ("case", "ada", 11), ("case", "lena", 12), ("case/rows/", "vera", 11),
+    ],
+)  # fmt: skip
+def test_pages_with_pairs(
+    project: Project,
+    number: int,
+    where: str,
+    name: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    case = make_long_case(project, 6)
+    neighbour = neighbours.comparison_for(case.run)
+    assert neighbour
+    for n in range(number):
+        pairings.pair(
+            user=user(name), left=case.run, right=neighbour.run, left_step=n, right_step=n + 1,
+            at=AT,
+        )  # fmt: skip
+    client = signed_in(name)
+    with django_assert_num_queries(queries):
+        assert client.get(path_of(where, case)).status_code == 200
+
+
+@steps
+@pytest.mark.parametrize(
+    ("where", "name", "queries"),
+    [
+        ("run/rows/", "vera", 8), ("run/rows/", "lena", 8),
+        ("case/rows/", "vera", 10), ("case/rows/", "lena", 10), ("run/?with=none", "vera", 7),
+    ],
+)  # fmt: skip
+def test_windows_of_rows(
+    project: Project,
+    number: int,
+    where: str,
+    name: str,
+    queries: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    case = make_long_case(project, number)
+    client = signed_in(name)
+    with django_assert_num_queries(queries):
+        assert client.get(path_of(where, case)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "queries"),
+    [
+        ("run", "vera", 8), ("run", "ada", 8), ("run", "lena", 9),
+        ("case", "vera", 10), ("case", "ada", 10), ("case", "lena", 11),
     ],
 )  # fmt: skip
 def test_pages_that_wait_for_a_comparison(
@@ -204,7 +261,7 @@ def test_pages_that_wait_for_a_comparison(
     case = make_long_case(project, 3)
     Comparison.objects.all().delete()
     client = signed_in(name)
-    path = address("case", case) if where == "case" else f"/p/demo/runs/{case.run.pk}/"
+    path = path_of(where, case)
     with django_assert_num_queries(queries):
         assert b'id="comparing"' in client.get(path).content
 
@@ -212,7 +269,7 @@ def test_pages_that_wait_for_a_comparison(
 @steps
 @pytest.mark.parametrize(
     ("view", "given", "queries"),
-    [("write-draft", {"note": "I see."}, 12), ("mark", {"mark": "decisive-1"}, 22)],
+    [("write-draft", {"note": "I see."}, 11), ("mark", {"mark": "decisive-1"}, 19)],
 )
 def test_a_change_of_the_draft(
     project: Project,
