@@ -75,7 +75,7 @@ def compare(request: ProjectRequest, run_id: UUID) -> HttpResponse:
     if other and not comparing.too_long(shown, other) and not comparing.stored(shown, other):
         comparing.compare(shown, other)
     if request.htmx:
-        return HttpResponse(headers={"HX-Refresh": "true"})
+        return render(request, "attribution/_compared.html")
     address = reverse("attribution:run", args=[request.project.slug, shown.pk])
     return redirect(f"{address}?{request.GET.urlencode()}")
 

@@ -162,6 +162,10 @@ document.addEventListener("click", (event) => {
   const key = event.target.closest("button[data-key]")?.dataset.key;
   if (key === "[" || key === "]") trace.divergence(key === "]" ? 1 : -1);
 });
+// A comparison that was made meanwhile is shown at once to who has done nothing yet on the page.
+let touched = false;
+for (const kind of ["keydown", "pointerdown", "wheel"]) document.addEventListener(kind, () => { touched = true; }, { passive: true });
+document.body.addEventListener("htmx:afterSwap", () => { if (!touched && document.querySelector("[data-compared]")) location.reload(); });
 document.body.addEventListener("htmx:afterSettle", () => trace.redraw());
 
 compareExplanations(swap);

@@ -42,8 +42,22 @@ export class StepList {
 
   // Draw the chunk that the parameters name instead of all others. Answers the step it is for.
   async show(parameters) {
-    const chunk = await this.fetch(parameters, true);
-    if (!chunk) return null;
+    const chunk = await this.jump(parameters);
+    return chunk && this.put(chunk);
+  }
+
+  // The chunk that somebody asked for; scrolling asks for none until it is here.
+  async jump(parameters) {
+    this.jumping = (this.jumping ?? 0) + 1;
+    try {
+      return await this.fetch(parameters, true);
+    } finally {
+      this.jumping -= 1;
+    }
+  }
+
+  // Let a chunk take the place of all others.
+  put(chunk) {
     this.chunks.forEach((one) => one.remove());
     this.above.after(chunk);
     this.average = this.measured() || this.average;
@@ -98,6 +112,7 @@ export class StepList {
 
   // After a long way by the scroll bar: draw the rows that belong there.
   async settled() {
+    if (this.jumping) return;
     const view = this.view();
     if (!view || (view.begin < view.bottom && view.end > view.top)) return this.fill();
     const into = view.top - this.above.getBoundingClientRect().top;
@@ -113,7 +128,7 @@ export class StepList {
   // Add chunks until more than the view is drawn on either side; let go of the rest.
   async fill() {
     const view = this.view();
-    if (!view || this.busy || view.begin > view.bottom || view.end < view.top) return;
+    if (!view || this.busy || this.jumping || view.begin > view.bottom || view.end < view.top) return;
     if (this.last + 1 < this.total && view.end < view.bottom + AHEAD * view.height) await this.append();
     else if (this.first > 0 && view.begin > view.top - AHEAD * view.height) await this.prepend();
     else return;

@@ -97,10 +97,10 @@ export async function move(by) {
 
 // A jump by its name, which the server resolves over the whole run: "end", "next-gap", "up", ...
 export async function go(name) {
-  const chunk = await steps.fetch({ step: selected, go: name }, true);
+  const chunk = await steps.jump({ step: selected, go: name });
   if (!chunk) return;
   const step = Number(chunk.dataset.selected);
-  if (!article(step)) await steps.show({ step });
+  if (!article(step)) steps.put(chunk);
   if (step === selected) return select(step);
   return select(step, { push: true });
 }
