@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from attribution.alignment.aligned import NONE
 from attribution.alignment.alignment import RowKind
+from attribution.drawn_steps import StepView
 from attribution.rows import Rows
-from attribution.sides import Side, StepView
+from attribution.sides import Side
 from traces.transcript import Step
 
 # Rows that a window holds at most, and of these those that stand before the step it is for.

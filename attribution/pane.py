@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from attribution.beside import Holds, nothing
-from attribution.sides import StepView
+from attribution.drawn_steps import StepView
 from attribution.viewing import Viewing
+from attribution.windows import window_of
 from traces import content, excerpts
 from traces.formats.base import Unreadable
 from traces.models import Run
@@ -32,7 +33,7 @@ def list_beside(viewing: Viewing, other: Run) -> dict[str, Any]:
     """A window of the other run's own list, which scrolls by itself."""
     place = replace(viewing.place, step=None, row=None, given=())
     shown = Viewing(other, place, nothing(), modes=viewing.modes)
-    return {"run": other, "window": shown.window({"viewing": shown, "list_side": "r"})}
+    return {"run": other, "window": window_of(shown, {"viewing": shown, "list_side": "r"})}
 
 
 def step_beside(viewing: Viewing, number: int) -> StepView:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -18,7 +17,7 @@ from traces.display import MOST, Piece, pieces, visible
 from traces.facts import Fact, fact_lines, facts, main_text, with_facts
 from traces.payload_views import PayloadView, payload_view
 from traces.payloads import references
-from traces.transcript import Capture, Part, PartKind, Step
+from traces.transcript import Capture, Part, PartKind
 
 # Characters. Longer texts are shown as they are; their difference would not be readable.
 DIFFABLE = 4_000
@@ -238,18 +237,3 @@ def _near(op: str, text: str) -> str:
 def _whole(part: Part) -> str:
     """Text and facts, also of a part whose format keeps them apart."""
     return with_facts(main_text(part), fact_lines(part.data))
-
-
-def counterparts(step: Step, against: Step | None) -> Iterator[Part | None]:
-    """For each part of the step the other step's part of the same kind, of states the same one."""
-    waiting: defaultdict[tuple[str, str], deque[Part]] = defaultdict(deque)
-    for part in against.parts if against else ():
-        waiting[_object(part)].append(part)
-    for part in step.parts:
-        alike = waiting[_object(part)]
-        yield alike.popleft() if alike else None
-
-
-def _object(part: Part) -> tuple[str, str]:
-    artifact = part.data.get("artifact") if part.kind is PartKind.STATE else ""
-    return part.kind.value, str(artifact or "")

@@ -6,13 +6,9 @@ Each part is read once, when it is first asked for; nothing reads the whole run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.template.loader import get_template
 from django.urls import reverse
 
 from attribution import comparing, finding, pairings, seeing, together
@@ -20,15 +16,12 @@ from attribution.alignment.aligned import Aligned
 from attribution.alignment.branches import align_branches
 from attribution.beside import Beside, Holds
 from attribution.browser import (
-    Drawing,
-    Drawn,
     Span,
     around,
     backwards,
-    needed,
     onwards,
-    within_budget,
 )
+from attribution.drawn_steps import Marks
 from attribution.filters import Filter, Listing, listing
 from attribution.finding import Holding
 from attribution.jumps import Landmarks, jump
@@ -37,46 +30,18 @@ from attribution.pairings import Pairs
 from attribution.place import Place
 from attribution.rows import Rows, alone, beside
 from attribution.seeing import Seen
-from attribution.sides import Marks, Side
+from attribution.sides import Side
 from attribution.sought import Unsearchable
 from attribution.together import Together
-from traces import content, reading
+from traces import reading
 from traces.models import Run
 from traces.outline import Outline
 from traces.reading import Surroundings
 
-# What a window may put on a page: elements, and characters of HTML.
-ELEMENTS, SIZE = 400, 150_000
 # Steps of both runs that are compared while a person waits, the first time.
 AT_ONCE = 600
 # Divergences that the keys of the page stop at.
 DIVERGENCES = 500
-
-
-@dataclass(frozen=True)
-class Window:
-    """Rows as they stand on a page, and which steps of how many they show."""
-
-    drawn: Drawn
-    rows: int
-    first: int | None
-    last: int | None
-    steps: int
-    hidden_after: int = 0
-
-    @property
-    def after(self) -> int:
-        """Steps that a filter hides behind the last row, where that is shown."""
-        return self.hidden_after if self.later is None else 0
-
-    @property
-    def earlier(self) -> int | None:
-        """The last row before the window, if there is one."""
-        return self.drawn.first - 1 if self.drawn.first > 0 else None
-
-    @property
-    def later(self) -> int | None:
-        return self.drawn.last + 1 if self.drawn.last + 1 < self.rows else None
 
 
 class Viewing:
@@ -264,45 +229,7 @@ class Viewing:
         # Both runs are of one project, which came with this one.
         return reverse("attribution:run", args=[self.run.project.slug, run.pk]) + "steps/"
 
-    def window(self, context: Mapping[str, Any]) -> Window:
-        """The rows of the place, as HTML, with what the templates of steps need."""
-        ours, theirs = self.sides()
-        wanted = needed(self.rows, self.span, ours)
-        steps = content.steps_of(self._keys(wanted.left, wanted.right))
-        drawing = Drawing(
-            self.rows,
-            ours,
-            theirs,
-            left={n: step for (run, n), step in steps.items() if run == self.run.pk},
-            right={n: step for (run, n), step in steps.items() if run == self.right.pk},
-            before=wanted.before,
-        )
-        template = get_template("attribution/_row.html")
-        base = {**context, "run": self.run, "place": self.place, "selected": self.selected}
-        drawn = within_budget(
-            self.span,
-            lambda row: template.render({**base, "row": drawing.row(row)}),
-            elements=ELEMENTS,
-            size=SIZE,
-            held=self.held,
-        )
-        shown = self.rows.left[drawn.first : drawn.last + 1]
-        numbers = shown[shown >= 0]
-        return Window(
-            drawn,
-            rows=len(self.rows),
-            first=int(numbers[0]) if len(numbers) else None,
-            last=int(numbers[-1]) if len(numbers) else None,
-            steps=len(self.outline),
-            hidden_after=self.rows.after,
-        )
-
     @property
     def right(self) -> Run:
         """The run whose steps stand on the right: this one too, if that holds a branch of it."""
         return self.other or self.run
-
-    def _keys(self, left: frozenset[int], right: frozenset[int]) -> dict[UUID, frozenset[int]]:
-        if self.right.pk == self.run.pk:
-            return {self.run.pk: left | right}
-        return {self.run.pk: left, self.right.pk: right}

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
-import numpy as np
 from django.contrib.auth.models import User
 
 from attribution import candidates
 from attribution.beside import Beside
+from attribution.drawn_steps import Marks
 from attribution.models import Candidate
 from attribution.place import Place
-from attribution.sides import Marks
 from attribution.viewing import Viewing
 from reviews import grounds, visibility
 from reviews.claim_facts import Fact, facts_of_claim, finding_of
 from reviews.findings import APPARATUS, Finding, Proposal, missing_for
-from reviews.marking import blamable_actors, marks_of
+from reviews.gathered import Explanation, RolesByStep
+from reviews.marking import blamable_actors, carriers_between, marks_of
 from reviews.measurement.accuracy import NOT_MEASURED, accuracy_by_attributor
 from reviews.models import Case, Category, Claim, Contract, Draft, Slot, Verdict
 from reviews.whole_claims import whole
@@ -28,35 +26,6 @@ from traces.models import Membership, Quarantine, Role
 from traces.outline import Outline
 from traces.reading import Surroundings
 from traces.transcript import Actor, Opinion
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A candidate as the page shows it: its number there and how good its attributor is."""
-
-    number: int
-    candidate: Candidate
-    role: str
-    measured: str
-
-
-class RolesByStep(Sequence[str]):
-    """The role behind each step; made when asked for, since a run may be very long."""
-
-    def __init__(self, outline: Outline) -> None:
-        self.outline = outline
-
-    def __len__(self) -> int:
-        return len(self.outline)
-
-    @overload
-    def __getitem__(self, step: int) -> str: ...
-    @overload
-    def __getitem__(self, step: slice) -> list[str]: ...
-    def __getitem__(self, step: int | slice) -> str | list[str]:
-        if isinstance(step, slice):
-            return [self[n] for n in range(*step.indices(len(self)))]
-        return self.outline.lane(step).role
 
 
 class Dossier:
@@ -239,13 +208,7 @@ class Dossier:
     @cached_property
     def suggested_carriers(self) -> list[int]:
         """Recorded steps on the way from the decisive to the exposing one, not yet marked."""
-        first, last = self.finding.decisive_step, self.finding.exposing_step
-        # A reading that came later may have fewer steps than the marks are of.
-        if first is None or last is None or max(first, last) >= len(self.outline):
-            return []
-        after = self.outline.descendants(first, recorded=True)
-        path = np.flatnonzero(after & self.outline.ancestors(last, recorded=True))
-        return [step for step in path.tolist() if step not in self.finding.carriers]
+        return carriers_between(self.outline, self.finding)
 
     @cached_property
     def contracts(self) -> list[Contract]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from attribution.sides import Marks
+import numpy as np
+
+from attribution.drawn_steps import Marks
 from reviews.findings import Finding
+from traces.outline import Outline
 from traces.transcript import Actor, ActorKind
 
 MOST_ACTORS = 300
@@ -37,3 +40,14 @@ def blamable_actors(actors: Sequence[Actor], acting: Collection[str], chosen: st
     beyond = [actor for actor in actors if actor.key == chosen]
     kept = found[:MOST_ACTORS]
     return kept + [actor for actor in beyond if actor not in kept]
+
+
+def carriers_between(outline: Outline, finding: Finding) -> list[int]:
+    """Recorded steps on the way from the decisive to the exposing one, not yet marked."""
+    first, last = finding.decisive_step, finding.exposing_step
+    # A reading that came later may have fewer steps than the marks are of.
+    if first is None or last is None or max(first, last) >= len(outline):
+        return []
+    after = outline.descendants(first, recorded=True)
+    path = np.flatnonzero(after & outline.ancestors(last, recorded=True))
+    return [step for step in path.tolist() if step not in finding.carriers]

@@ -15,7 +15,7 @@ from attribution.alignment import align
 from attribution.alignment.aligned import Aligned
 from attribution.alignment.words import word_diff
 from attribution.comparing import ALIGNABLE
-from attribution.sides import Marks
+from attribution.drawn_steps import Marks
 from traces.bench.figures import Figure
 from traces.bench.watch import milliseconds
 from traces.outline import outline_of

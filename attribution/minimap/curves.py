@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import breadth_first_order
 
+from attribution.drawn_steps import Marks
 from attribution.minimap.layers import Layer
 from attribution.minimap.scale import Scale
-from attribution.sides import Marks
 from traces.outline import RELATIONS, Outline
 from traces.transcript import LinkKind
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
+from attribution.drawn_steps import Marks
 from attribution.minimap.curves import curves, path
 from attribution.minimap.layers import Layer, gaps, layers, verdicts
 from attribution.minimap.lighting import Lit, lit_layers
 from attribution.minimap.scale import NAMES, PLOT, Scale, label
 from attribution.minimap.signs import Sign, signs
 from attribution.minimap.ticks import STRIP, Strip, Ticks, strips
-from attribution.sides import Marks
 from traces.outline import Outline
 
 # Steps that have a link each; a longer run has links to this many stretches of it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from attribution.drawn_steps import Marks
 from attribution.minimap.scale import Scale, cut
-from attribution.sides import Marks
 
 MOST_SIGNS = 24
 # Characters of an actor's name in a title.

@@ -105,11 +105,13 @@ def _by_word(before: str, after: str, elements: int) -> Html:
     if sum(op != "equal" for op, _ in pieces) > elements:
         pieces = [("delete", before), ("insert", after)]
     last = len(pieces) - 1
-    drawn = (_piece(op, text, index in (0, last)) for index, (op, text) in enumerate(pieces))
+    drawn = (
+        _piece(op, text, is_edge=index in (0, last)) for index, (op, text) in enumerate(pieces)
+    )
     return Html(f'<div class="text diff">{"".join(drawn)}</div>')
 
 
-def _piece(op: str, text: str, is_edge: bool) -> str:
+def _piece(op: str, text: str, *, is_edge: bool) -> str:
     if op != "equal":
         tag, _ = SYMBOLS[op]
         return f"<{tag}>{escaped(text)}</{tag}>"

@@ -14,11 +14,12 @@ from django.views.decorators.http import require_GET
 from attribution import candidates, comparing, explanations, minimap, neighbours, pane, seeing
 from attribution.above import FilterForm, FindForm
 from attribution.beside import Beside, Holds, Unknown, of_neighbour, of_run, within
+from attribution.drawn_steps import Marks
 from attribution.models import Candidate
 from attribution.place import Place
 from attribution.rendering.modes import COOKIE, remembered
-from attribution.sides import Marks
 from attribution.viewing import Viewing
+from attribution.windows import window_of
 from traces import flags, gaps, quarantine
 from traces.access import ProjectRequest, member
 from traces.models import Run
@@ -105,7 +106,7 @@ def page_context(request: ProjectRequest, viewing: Viewing) -> dict[str, Any]:
         "filter_form": filter_form(viewing),
         "locked_address": viewing.place.query(lock=None),
         "unlocked_address": viewing.place.query(lock="off"),
-        "window": viewing.window(context),
+        "window": window_of(viewing, context),
         "map": map_of(viewing),
         "surroundings": viewing.surroundings,
         "seen": viewing.seen,
@@ -154,7 +155,7 @@ def browser_context(viewing: Viewing) -> dict[str, Any]:
 
 def chunk(request: ProjectRequest, viewing: Viewing, *, side: str = "s") -> HttpResponse:
     context = browser_context(viewing) | {"list_side": side}
-    context["window"] = viewing.window(context)
+    context["window"] = window_of(viewing, context)
     response = render(request, "attribution/_chunk.html", context)
     response.headers["X-Inquest"] = "fragments"
     return response

@@ -162,6 +162,13 @@ document.addEventListener("click", (event) => {
   const key = event.target.closest("button[data-key]")?.dataset.key;
   if (key === "[" || key === "]") trace.divergence(key === "]" ? 1 : -1);
 });
+// Steps that are not on the page now need not be drawn again.
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  const template = document.createElement("template");
+  template.innerHTML = event.detail.serverResponse;
+  for (const one of [...template.content.children]) if (one.matches("article") && !element(one.id)) one.remove();
+  event.detail.serverResponse = template.innerHTML;
+});
 // A comparison that was made meanwhile is shown at once to who has done nothing yet on the page.
 let touched = false;
 for (const kind of ["keydown", "pointerdown", "wheel"]) document.addEventListener(kind, () => { touched = true; }, { passive: true });

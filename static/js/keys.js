@@ -11,6 +11,8 @@ const byKey = new Map();
 const bound = new Map();
 // The physical key whose action ran and that is still down.
 let held = null;
+// A jump on its way: what is pressed next is meant for the step that it leads to.
+let pending = null;
 let listening = false;
 
 for (const action of given.actions) {
@@ -78,8 +80,12 @@ function pressed(event) {
   if (event.defaultPrevented || !action || !(target instanceof Element)) return;
   if (action.name === "back" && !event.isComposing && menu(target)) return shut(menu(target), event);
   if (!ours(event, target, action) || (event.repeat && !action.repeats) || !available(action, [event.key])) return;
-  flash(control(event.key));
-  const nothing = action.button ? control(event.key).click() : bound.get(action.name).run(event);
+  if (pending) {
+    event.preventDefault();
+    if (!event.repeat) after(pending.then(() => act(action, event.key, event)));
+    return;
+  }
+  const nothing = after(act(action, event.key, event));
   // Escape also leaves full screen and clears a field: these stay the browser's.
   if (nothing === false || action.name === "back") return;
   held = event.code;
@@ -91,6 +97,19 @@ function shut(open, event) {
   open.open = false;
   open.querySelector("summary").focus();
   event.preventDefault();
+}
+
+function act(action, key, event) {
+  if (!available(action)) return false;
+  flash(control(key));
+  return action.button ? control(key).click() : bound.get(action.name).run(event);
+}
+
+// Remember work that takes its time, until it is done.
+function after(work) {
+  if (!(work instanceof Promise)) return work;
+  const mine = pending = work.catch(() => {}).finally(() => { if (pending === mine) pending = null; });
+  return work;
 }
 
 function flash(one) {

@@ -23,9 +23,10 @@ from attribution.browser import (
     onwards,
     within_budget,
 )
+from attribution.drawn_steps import Marks
 from attribution.filters import Filter, listing
 from attribution.rows import Rows, alone, beside
-from attribution.sides import Marks, Side
+from attribution.sides import Side
 from tests.attribution.scenes import calls, changes, consumes, decides, failed, passed, says
 from traces.outline import outline_of
 from traces.transcript import Step, StepKind, Transcript

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from attribution import parts
+from attribution.alignment.part_pairs import counterparts
 from attribution.parts import LABELS, Before, Folded, PartView, Showing
 from tests.attribution.scenes import sample
 from tests.factories import make_step
@@ -21,7 +22,7 @@ def parts_of(
     """How the parts of a step are shown, beside a step of other parts."""
     own = Actor(key="a", role="a", kind=ActorKind(actor))
     step = make_step(0, "a", parts=given)
-    others = parts.counterparts(step, make_step(0, "a", parts=against))
+    others = counterparts(step, make_step(0, "a", parts=against))
     return tuple(
         parts.view(part, at, observed=part.is_observation(own), cited=cited, other=other)
         for at, (part, other) in enumerate(zip(given, others, strict=True))

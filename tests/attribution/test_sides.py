@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from attribution.drawn_steps import Into, Marks, elapsed
 from attribution.parts import Asked
-from attribution.sides import MOST_INPUTS, MOST_PARTS, Into, Marks, Side, elapsed
+from attribution.sides import MOST_INPUTS, MOST_PARTS, Side
 from tests.attribution.scenes import consumes, failed, says
 from tests.factories import AT, make_step
 from traces.outline import outline_of

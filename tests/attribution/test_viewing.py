@@ -6,12 +6,13 @@ import pytest
 from django.http import QueryDict
 from pytest_django import DjangoAssertNumQueries
 
-from attribution import comparing, viewing
+from attribution import comparing, viewing, windows
 from attribution.beside import Beside, nothing, of_run
+from attribution.drawn_steps import Marks
 from attribution.models import Comparison
 from attribution.place import Place
-from attribution.sides import Marks
 from attribution.viewing import Viewing
+from attribution.windows import window_of
 from tests.attribution.scenes import decides, failed, passed, says
 from tests.factories import make_project, make_run
 from traces.models import Run
@@ -152,7 +153,7 @@ def test_a_row_without_a_step_of_ours_is_shown_and_the_one_before_it_selected(
 
 def window(run: Run, address: str, **budget: Any) -> Any:
     found = looking(run, address)
-    return found.window({"viewing": found, "list_side": "s"})
+    return window_of(found, {"viewing": found, "list_side": "s"})
 
 
 def test_a_window_says_which_steps_of_how_many_it_shows(run: Run) -> None:
@@ -174,13 +175,13 @@ def test_a_window_costs_one_query(
     found = looking(run)
     assert found.surroundings
     with django_assert_num_queries(1):
-        assert found.window({"viewing": found, "list_side": "s"}).last == 23
+        assert window_of(found, {"viewing": found, "list_side": "s"}).last == 23
 
 
 def test_heavy_windows_are_cut_and_say_where_they_go_on(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(viewing, "SIZE", 1)
+    monkeypatch.setattr(windows, "SIZE", 1)
     onwards, back = window(run, "step=30"), window(run, "until=30")
     assert (onwards.first, onwards.last, onwards.later, onwards.earlier) == (30, 30, 31, 29)
     assert (back.first, back.last, back.later, back.earlier) == (30, 30, 31, 29)

@@ -26,7 +26,14 @@ def ada(people) -> Person:
     return ada
 
 
+def goes_to_step(ada, number: int) -> None:
+    ada.page.goto(f"{ada.page.url.partition('?')[0]}?step={number}")
+    ada.page.locator(f"article#s{number}.sel").wait_for()
+
+
 def test_the_words_of_a_fact_can_be_cited(ada):
+    (step,) = {step.number for step in sample("merge-conflict-failed").steps if RULE in step.text}
+    goes_to_step(ada, step)
     fact = ada.page.locator("article[id^=s] dd.text", has_text=RULE).first
     fact.evaluate(
         """(element, length) => {
@@ -42,10 +49,12 @@ def test_the_words_of_a_fact_can_be_cited(ada):
 
 
 def test_a_moved_step_is_reached_from_the_place_it_left(ada):
+    goes_to_step(ada, 15)
     row = ada.page.locator(".row", has=ada.page.locator("#s15"))
     assert row.locator(".absent").inner_text() == "Moved: see #16 there"
     row.locator(".absent a").click()
     there = ada.page.locator("#r16")
+    there.wait_for()
     assert there.evaluate("one => one.getBoundingClientRect().top < innerHeight")
     assert there.locator("ins").count() > 0
     beside = ada.page.locator(".row", has=there).locator(".absent")

@@ -6,9 +6,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from attribution.beside import nothing
+from attribution.drawn_steps import Marks
 from attribution.models import Analysis
 from attribution.place import Place
-from attribution.sides import Marks
 from reviews import assignment, drafts
 from reviews.dossier import Dossier
 from reviews.findings import Finding, Proposal

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from django.template.loader import render_to_string
 
+from attribution.drawn_steps import Marks
 from attribution.minimap import Minimap, Strip, draw, lit_of
 from attribution.place import Place
-from attribution.sides import Marks
 from tests.attribution.minimap.runs import run_of
 from traces.outline import STATUSES, Outline
 from traces.transcript import LinkKind, StepStatus

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 from hypothesis import given
 
+from attribution.drawn_steps import Marks
 from attribution.minimap import Minimap, Scale, draw
 from attribution.minimap.curves import MOST, STOPS, curves, joined
 from attribution.minimap.scale import LANES
-from attribution.sides import Marks
 from tests.attribution.minimap.paths import curves_of
 from tests.attribution.minimap.runs import run_of
 from tests.attribution.scenes import consumes, failed, retry, says

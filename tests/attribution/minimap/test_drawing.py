@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from attribution.drawn_steps import Marks
 from attribution.minimap import Minimap, Strip, draw, lit_of
 from attribution.minimap.scale import LANES, NAMES, PLOT, WIDTH
-from attribution.sides import Marks
 from tests.attribution.minimap.paths import lines_of
 from tests.attribution.scenes import failed, says
 from traces.outline import Outline, outline_of

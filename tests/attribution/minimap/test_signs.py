@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attribution.drawn_steps import Marks
 from attribution.minimap import Minimap, Strip, draw, strips
 from attribution.minimap.signs import MOST_SIGNS, SHAPES
 from attribution.minimap.ticks import MOST_STRIPS, MOST_TICKS
-from attribution.sides import Marks
 from tests.attribution.minimap.paths import lines_of
 from tests.attribution.minimap.runs import run_of
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from attribution.sides import Marks
+from attribution.drawn_steps import Marks
 from attribution.views.run import marks_of_candidates
 from tests.clients import ids_of, signed_in
 from tests.factories import AT, make_project, make_run, make_step, make_transcript

@@ -112,7 +112,8 @@ def test_a_run_without_steps_can_still_be_judged(db: None) -> None:
 
 
 def test_a_successful_run_stands_beside(case: Case) -> None:
-    assert "No successful run of this task or a similar one is here to compare with." in page_of("vera", case)
+    absence = "No successful run of this task or a similar one is here to compare with."
+    assert absence in page_of("vera", case)
     steps = (make_step(0, "owner"), make_step(1, "planner", "Use POST /v2/invoices."))
     passed = make_transcript(*steps, external_id="ok", outcome=Outcome.SUCCEEDED)
     make_run(case.project, passed)
