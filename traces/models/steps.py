@@ -97,7 +97,7 @@ class Link(models.Model):
 
 
 class RunOutline(models.Model):
-    """The structure of a whole run, packed: see `traces.outline`. It can be made again from rows."""
+    """The structure of a whole run, packed: see `traces.outline`. Rows can make it again."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="stored_outline")
     content = models.BinaryField()
