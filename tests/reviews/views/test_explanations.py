@@ -153,5 +153,5 @@ def test_queries_do_not_grow_with_claims(
     settle(case, Claim.objects.filter(reviewer__username="ada").get())
     client, path = signed_in("vera", script=True), address("explain", case)
     for explain in ("c1,c2", f"c1,{key()}"):
-        with django_assert_num_queries(14):
+        with django_assert_num_queries(10):
             client.get(path, {"explain": explain})
