@@ -65,10 +65,14 @@ def highlighted(text: str, language: str, elements: int) -> Html:
 
 def _coloured(lexer: Lexer, text: str) -> Iterator[tuple[str, str]]:
     """Neighbours of one class as one; ends early when the time is over."""
-    deadline = time.monotonic() + SECONDS
-    tokens = ((_class_of(kind), piece) for _, kind, piece in lexer.get_tokens_unprocessed(text))
-    for name, group in groupby(tokens, key=lambda token: token[0]):
+    for name, group in groupby(_tokens(lexer, text), key=lambda token: token[0]):
         yield name, "".join(piece for _, piece in group)
+
+
+def _tokens(lexer: Lexer, text: str) -> Iterator[tuple[str, str]]:
+    deadline = time.monotonic() + SECONDS
+    for _, kind, piece in lexer.get_tokens_unprocessed(text):
+        yield _class_of(kind), piece
         if time.monotonic() > deadline:
             return
 

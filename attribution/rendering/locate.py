@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from attribution.rendering.safe import ONE_UNSHOWN
 
 # Characters that are searched by more than the letter, and results that are given.
-MOST, RESULTS = 2_000_000, 20
+MOST, RESULTS = 500_000, 20
 # What rendering takes away or moves: white space, invisible characters, and then markup.
 SPACE = rf"\s|{ONE_UNSHOWN}"
 LIST_ITEM = r"^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+"

@@ -18,7 +18,7 @@ from attribution.rendering.code import highlighted
 from attribution.rendering.safe import Html, escaped
 
 # Characters that are read as Markdown, and elements that one block of code may cost.
-MOST, CODE = 40_000, 120
+MOST, CODE = 20_000, 120
 SURROGATE = re.compile("[\ud800-\udfff]")
 TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "s", "span",

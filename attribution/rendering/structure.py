@@ -12,6 +12,8 @@ from typing import Any
 
 # Characters. Longer texts are shown as text alone.
 LARGEST = 4_000_000
+# Marks that begin a value or go on to another one: each costs time and memory when it is read.
+MOST_VALUES = 250_000
 REPEATED = "~~"
 
 
@@ -37,7 +39,7 @@ class Members(tuple[tuple[str, Any], ...]):
 
 def parsed(text: str) -> Any:
     """The value that the text is. Raises NotJson."""
-    if len(text) > LARGEST:
+    if len(text) > LARGEST or sum(map(text.count, ",[{")) > MOST_VALUES:
         raise NotJson("too large")
     try:
         return json.loads(
@@ -60,6 +62,8 @@ def container(text: str) -> Any:
 
 def children(value: Any) -> Sequence[tuple[str, Any]] | None:
     """Names and values in an object or list; None if the value is neither."""
+    if isinstance(value, str):
+        return None
     if isinstance(value, Members):
         return value
     if isinstance(value, Mapping):

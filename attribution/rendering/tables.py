@@ -15,6 +15,8 @@ from attribution.rendering.structure import Literal, children, is_object
 from attribution.rendering.tree import literal
 
 COLUMNS = 16
+# Rows of JSON objects that are kept to be drawn: more than any page has room for.
+KEPT = 1_000
 # Characters of one cell. A sentence with commas in it is no row.
 WIDEST, PROSE = 300, 60
 SENTENCE = re.compile(r"[.!?:;]$")
@@ -79,7 +81,7 @@ def of_objects(value: Any) -> Table | None:
     repeats = any(len(dict(row or ())) != len(row or ()) for row in rows)
     if not head or len(head) > COLUMNS or repeats or filled * 3 < 2 * len(head) * len(rows):
         return None
-    drawn = tuple(_cells(dict(row or ()), tuple(head)) for row in rows)
+    drawn = tuple(_cells(dict(row or ()), tuple(head)) for row in rows[:KEPT])
     return Table(tuple(head), drawn, len(rows))
 
 

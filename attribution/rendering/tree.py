@@ -16,6 +16,9 @@ from attribution.rendering.structure import Literal, children, is_object, segmen
 SMALL, SHORT = 4, 40
 # Elements that one member costs at most.
 EACH = 4
+# Characters of a path that a link names, for every member's link repeats it. What stands at a
+# longer one is counted only.
+LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,9 @@ class Branch:
     start: int = 0
     elements: int = 60
     width: int = 200
+
+    def leads_to(self, path: str) -> bool:
+        return bool(self.address) and len(path) <= LONGEST
 
     def to(self, path: str, start: int = 0) -> str:
         """The address of another branch, for an attribute."""
@@ -51,10 +57,14 @@ def tree(value: Any, branch: Branch) -> Html:
     pairs = inside[branch.start : end]
     names = _segments(value, branch, end)
     items = "".join(
-        f"<li><b>{escaped(name)}</b> {_child(item, branch, f'{branch.path}/{segment}')}</li>"
+        f"<li><b>{_name(name, branch)}</b> {_child(item, branch, f'{branch.path}/{segment}')}</li>"
         for (name, item), segment in zip(pairs, names, strict=True)
     )
     return Html(f'<ul class="tree">{items}{_window(value, branch, end, len(inside))}</ul>')
+
+
+def _name(name: str, branch: Branch) -> Html:
+    return escaped(name if len(name) <= branch.width else f"{name[: branch.width]}…")
 
 
 def _segments(value: Any, branch: Branch, end: int) -> list[str]:
@@ -68,7 +78,7 @@ def _window(value: Any, branch: Branch, end: int, total: int) -> str:
     if end >= total:
         return ""
     words = f"{total - end:,} more of {count(value)}"
-    if not branch.address:
+    if not branch.leads_to(branch.path):
         return f'<li class="soft">{words}</li>'
     return f'<li><a class="further" href="{branch.to(branch.path, end)}">{words}</a></li>'
 
@@ -86,7 +96,7 @@ def _child(value: Any, branch: Branch, path: str) -> str:
     small = "".join(_small(value))
     if small:
         return f"<code>{small}</code>"
-    if not branch.address:
+    if not branch.leads_to(path):
         return f"<i>{count(value)}</i>"
     return f'<a class="branch" href="{branch.to(path)}">{count(value)}</a>'
 
@@ -126,5 +136,9 @@ def _scalar(value: Any, branch: Branch, path: str) -> str:
     if len(value) <= branch.width:
         return f"<q>{escaped(value)}</q>"
     words = counted(len(value) - branch.width, "more character")
-    link = f'<a class="branch" href="{branch.to(path)}">{words}</a>' if branch.address else words
+    link = (
+        f'<a class="branch" href="{branch.to(path)}">{words}</a>'
+        if branch.leads_to(path)
+        else words
+    )
     return f"<q>{escaped(value[: branch.width])}…</q> {link}"
