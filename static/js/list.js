@@ -5,6 +5,8 @@
 // Elements on the page before the rows furthest from the view are let go.
 const MOST = 2500;
 const SETTLED = 90;
+// Milliseconds until what got no answer is asked for again.
+const AGAIN = 2000;
 // Screens beyond the view that are drawn before they are reached, and kept although nobody looks.
 // What is let go must be further away than what is drawn, or rows would come and go for ever.
 const AHEAD = 0.6;
@@ -21,7 +23,7 @@ export class StepList {
     this.average = this.measured() || 80;
     this.space();
     pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    new ResizeObserver(() => this.fill()).observe(pane);
+    new ResizeObserver(() => this.resized()).observe(pane);
   }
 
   get chunks() { return [...this.rows.querySelectorAll(":scope > .chunk")]; }
@@ -95,9 +97,34 @@ export class StepList {
 
   scrolled() {
     this.pane.dispatchEvent(new CustomEvent("inquest:scrolled"));
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.settled(), SETTLED);
+    this.anchor = this.atTop();
+    this.settle(SETTLED);
     this.fill();
+  }
+
+  settle(pause) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.settled(), pause);
+  }
+
+  // The first row in view, and how far it stands from the top.
+  atTop() {
+    const { top, bottom } = this.pane.getBoundingClientRect();
+    const boxes = [...this.rows.querySelectorAll(".row")].map((row) => [row, row.getBoundingClientRect()]);
+    const [row, box] = boxes.find(([, one]) => one.bottom > top && one.top < bottom) ?? [];
+    return row && { row, offset: box.top - top };
+  }
+
+  // Rows of another width have another height: what was at the top of the view stays there.
+  resized() {
+    this.average = this.measured() || this.average;
+    this.space();
+    if (this.anchor?.row.isConnected) {
+      const { top } = this.pane.getBoundingClientRect();
+      this.pane.scrollTop += this.anchor.row.getBoundingClientRect().top - top - this.anchor.offset;
+    }
+    this.pane.dispatchEvent(new CustomEvent("inquest:scrolled"));
+    this.settled();
   }
 
   // Where the view is within the list, in pixels: its top, its bottom, and those of the chunks.
@@ -118,7 +145,7 @@ export class StepList {
     const into = view.top - this.above.getBoundingClientRect().top;
     const row = Math.max(0, Math.min(this.total - 1, Math.floor(into / this.average)));
     const end = row + 4 >= this.total;
-    if (await this.show(end ? { until: this.total - 1 } : { from: row }) === null) return;
+    if (await this.show(end ? { until: this.total - 1 } : { from: row }) === null) return this.settle(AGAIN);
     const shown = this.chunks[0];
     if (end) this.pane.scrollTop = this.pane.scrollHeight;
     else this.pane.scrollTop += shown.getBoundingClientRect().top - this.pane.getBoundingClientRect().top;
@@ -129,26 +156,30 @@ export class StepList {
   async fill() {
     const view = this.view();
     if (!view || this.busy || this.jumping || view.begin > view.bottom || view.end < view.top) return;
-    if (this.last + 1 < this.total && view.end < view.bottom + AHEAD * view.height) await this.append();
-    else if (this.first > 0 && view.begin > view.top - AHEAD * view.height) await this.prepend();
+    let grown;
+    if (this.last + 1 < this.total && view.end < view.bottom + AHEAD * view.height) grown = await this.append();
+    else if (this.first > 0 && view.begin > view.top - AHEAD * view.height) grown = await this.prepend();
     else return;
+    if (!grown) return this.settle(AGAIN);
     this.prune();
     requestAnimationFrame(() => this.fill());
   }
 
   async append() {
     const chunk = await this.fetch({ from: this.last + 1 });
-    if (!chunk || Number(chunk.dataset.first) !== this.last + 1) return;
+    if (!chunk || Number(chunk.dataset.first) !== this.last + 1) return false;
     this.below.before(chunk);
     this.space();
     this.drawn(chunk);
+    return true;
   }
 
   async prepend() {
     const chunk = await this.fetch({ until: this.first - 1 });
-    if (!chunk || Number(chunk.dataset.last) !== this.first - 1) return;
+    if (!chunk || Number(chunk.dataset.last) !== this.first - 1) return false;
     this.still(() => { this.above.after(chunk); this.space(); });
     this.drawn(chunk);
+    return true;
   }
 
   // Change what is above the view without moving what is in it.

@@ -149,12 +149,17 @@ function tellWhere() {
     waiting = false;
     const view = pane.getBoundingClientRect();
     const heads = pane.querySelector(".heads").offsetHeight;
-    const seen = list("article[id^=s]", rows).filter((one) => {
-      const box = one.getBoundingClientRect();
-      return box.bottom > view.top + heads && box.top < view.bottom;
-    });
+    const own = list("article[id^=s]", rows).map((one) => [one, one.getBoundingClientRect()]);
+    const above = own.filter(([, box]) => box.bottom <= view.top + heads);
+    const seen = own.slice(above.length).filter(([, box]) => box.top < view.bottom).map(([one]) => one);
     const where = document.getElementById("where");
-    if (!where || !seen.length) return;
+    if (!where) return;
+    // Rows of the other run alone, or rows that are yet to be drawn.
+    if (!seen.length) {
+      const beside = above.length && above.length < own.length;
+      where.textContent = beside ? `after step #${above.at(-1)[0].dataset.step} of ${where.dataset.total}` : `${where.dataset.total} steps`;
+      return;
+    }
     const [first, last] = [seen[0], seen.at(-1)].map((one) => Number(one.dataset.step));
     where.textContent = `steps #${first}–#${last} of ${where.dataset.total}`;
   });
