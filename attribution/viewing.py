@@ -93,7 +93,7 @@ class Viewing:
     @cached_property
     def aligned(self) -> Aligned | None:
         """Both runs side by side, or two branches of this one, if that is known or soon found."""
-        if self.beside.holds is Holds.BRANCH:
+        if self.beside.holds is Holds.BRANCH and not self.too_long:
             return align_branches(reading.transcript_of(self.run), *self.beside.steps)
         if self.other is None or comparing.too_long(self.run, self.other):
             return None
@@ -116,7 +116,8 @@ class Viewing:
 
     @property
     def too_long(self) -> str:
-        return comparing.too_long(self.run, self.other) if self.other else ""
+        other = self.run if self.beside.holds is Holds.BRANCH else self.other
+        return comparing.too_long(self.run, other) if other else ""
 
     @cached_property
     def filter(self) -> Filter:

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from pytest_django import DjangoAssertNumQueries
 
 from attribution import comparing, viewing, windows
-from attribution.beside import Beside, nothing, of_run
+from attribution.beside import Beside, Holds, nothing, of_run
 from attribution.drawn_steps import Marks
 from attribution.models import Comparison
 from attribution.place import Place
@@ -140,6 +140,16 @@ def test_too_long_runs_say_so_and_are_never_compared(
     found = looking(run, "", of_run(other))
     assert (found.aligned, found.waits) == (None, False)
     assert "One of these runs has 60 steps" in found.too_long
+
+
+def test_branches_of_a_too_long_run_are_not_read(
+    run: Run, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    monkeypatch.setattr(comparing, "ALIGNABLE", STEPS - 1)
+    found = looking(run, beside=Beside(Holds.BRANCH, steps=(5, 9)))
+    with django_assert_num_queries(0):
+        assert found.aligned is None
+    assert found.too_long.startswith(f"One of these runs has {STEPS} steps")
 
 
 def test_a_row_without_a_step_of_ours_is_shown_and_the_one_before_it_selected(
