@@ -32,9 +32,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/steps/<int:number>/", steps.step, name="run-step"),
     path("runs/<uuid:run_id>/failures/add/", failures.add_failure, name="add-failure"),
     path("runs/<uuid:run_id>/payloads/<slug:digest>/", payloads.payload, name="payload"),
-    path(
-        "runs/<uuid:run_id>/payloads/<slug:digest>/picture/", payloads.picture, name="picture"
-    ),
+    path("runs/<uuid:run_id>/payloads/<slug:digest>/picture/", payloads.picture, name="picture"),
     path("receipts/", receipts.receipt_list, name="receipt-list"),
     path("receipts/<int:receipt_id>/", receipts.receipt, name="receipt"),
     path("receipts/<int:receipt_id>/read-as/", rereading.read_as, name="read-as"),
