@@ -121,7 +121,7 @@ def test_a_failure_is_added_and_the_page_says_by_whom(run: Run, name: str) -> No
     assert (added.expected, added.origin) == ("truth\nor silence", "person")
     text = shown(client, page(run))
     for words in (
-        '<p><b>It lied.</b> <a href="#s2">#2</a>',
+        '<p><b>It lied.</b> <a href="?step=2#s2">#2</a>',
         "expected truth or silence, observed (not said)",
         "by the check by hand",
         "consequence: transient",
@@ -196,5 +196,5 @@ def test_the_page_of_a_run_asks_the_same_whatever_was_added(
             at=AT,
         )
     client = signed_in("ada")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(8):
         client.get(page(run))
