@@ -2,6 +2,7 @@
 
 import "./find.js";
 import { compareExplanations } from "./explaining.js";
+import { fragment } from "./fragments.js";
 import { bind, listen } from "./keys.js";
 import { seen } from "./minimap.js";
 import { Outbox } from "./outbox.js";
@@ -87,8 +88,9 @@ async function origin() {
   const text = window.getSelection().toString().trim();
   if (!text) return tell("Select the value to look for, then press v.");
   const address = `${element("browser").dataset.values}?${new URLSearchParams({ text, step: trace.selected })}`;
-  const response = await fetch(address, { headers: { "X-Inquest": "fragments" } });
-  if (response.ok) swap(await response.text());
+  const html = await fragment(address);
+  if (html === null) return tell("The server did not answer. Try again.");
+  swap(html);
   element("values").scrollIntoView({ block: "nearest" });
 }
 

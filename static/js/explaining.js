@@ -1,11 +1,13 @@
 // Two explanations beside each other without leaving the page. Without this, the links do.
 
+import { fragment } from "./fragments.js";
+
 const section = () => document.getElementById("explaining");
 
 async function show(address, swap) {
-  const response = await fetch(`${section().dataset.address}${address.search}`, { headers: { "X-Inquest": "fragments" } });
-  if (!response.ok || response.headers.get("X-Inquest") !== "fragments") return false;
-  swap(await response.text());
+  const html = await fragment(`${section().dataset.address}${address.search}`);
+  if (html === null) return false;
+  swap(html);
   return true;
 }
 

@@ -26,8 +26,8 @@ async function ask(step, row) {
   const query = new URLSearchParams({ step, ...(row === undefined ? {} : { row }) });
   const address = `${map.at}?${query}`;
   if (!known.has(address)) {
-    const response = await fetch(address);
-    if (!response.ok || !response.headers.get("Content-Type")?.startsWith("application/json")) return null;
+    const response = await fetch(address).catch(() => null);
+    if (!response?.ok || !response.headers.get("Content-Type")?.startsWith("application/json")) return null;
     if (known.size > KNOWN) known.clear();
     known.set(address, await response.json());
   }
@@ -182,9 +182,9 @@ async function light(step) {
   const mine = ++asked;
   await new Promise((done) => setTimeout(done, SETTLED));
   if (mine !== asked || !figure()) return;
-  const response = await fetch(`${figure().dataset.reach}?${new URLSearchParams({ step })}`, { headers: { "X-Inquest": "fragments" } });
-  if (mine !== asked || response.headers.get("X-Inquest") !== "fragments") return;
-  replace(await response.text());
+  const html = await fragment(`${figure().dataset.reach}?${new URLSearchParams({ step })}`);
+  if (mine !== asked || html === null) return;
+  replace(html);
   rows();
   const named = await ask(step);
   if (named && mine === asked && !figure().matches(":hover") && document.activeElement.id !== "map-probe") tell(named);
@@ -215,9 +215,9 @@ export async function seen() {
   if (!element("seen")) return;
   const query = kept();
   query.set("step", element("map-lit").dataset.step ?? 0);
-  const response = await fetch(`${figure().dataset.seen}?${query}`, { headers: { "X-Inquest": "fragments" } });
-  if (response.headers.get("X-Inquest") !== "fragments") return;
-  replace(await response.text());
+  const html = await fragment(`${figure().dataset.seen}?${query}`);
+  if (html === null) return;
+  replace(html);
   prepare();
   element("seen").scrollIntoView({ block: "nearest" });
 }

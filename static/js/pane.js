@@ -1,6 +1,7 @@
 // The right pane where it stands apart from the rows: a run that scrolls by itself, or what
 // belongs to the selected step and follows it.
 
+import { fragment } from "./fragments.js";
 import { StepList } from "./list.js";
 import { selected, whenSelected } from "./trace.js";
 
@@ -16,10 +17,10 @@ if (pane?.dataset.rows) {
 async function follow() {
   const query = new URLSearchParams(location.search);
   query.set("step", selected);
-  const response = await fetch(`${pane.dataset.follow}?${query}`, { headers: { "X-Inquest": "fragments" } });
-  if (!response.ok || response.headers.get("X-Inquest") !== "fragments") return;
+  const html = await fragment(`${pane.dataset.follow}?${query}`);
+  if (html === null) return;
   const template = document.createElement("template");
-  template.innerHTML = await response.text();
+  template.innerHTML = html;
   document.getElementById("beside-content").replaceWith(template.content.firstElementChild);
 }
 
