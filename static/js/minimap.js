@@ -1,6 +1,7 @@
 // The map: one tab stop that names any step and jumps to it, and what lights up with a selection.
 // Without this script its links lead to each step, or to the first of each stretch.
 
+import { fragment } from "./fragments.js";
 import { selected, whenSelected } from "./trace.js";
 
 const SVG = "http://www.w3.org/2000/svg";
