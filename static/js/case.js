@@ -153,7 +153,13 @@ bind("explanations", () => explaining().focus(), { when: () => Boolean(explainin
 bind("filter", () => element("filters")?.querySelector("summary, input:not([type=hidden])")?.focus());
 bind("write", () => element("note")?.focus(), { when: () => Boolean(element("note")) });
 bind("unfold", () => trace.unfold());
-bind("back", () => trace.select(trace.selected));
+bind("back", () => { uncover(); return trace.select(trace.selected); });
+
+// What opened over the trace closes once one goes on elsewhere.
+function uncover(target) {
+  for (const one of document.querySelectorAll(".heads details[open]")) if (!one.contains(target)) one.open = false;
+}
+for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (event) => uncover(event.target));
 
 function open(id) {
   element(id).open = true;

@@ -192,11 +192,14 @@ if (form) {
     if (event.key === "Enter") { event.preventDefault(); find(event.shiftKey ? "previous" : "next"); }
     if (event.key === "Escape") {
       event.preventDefault();
-      close();
-      const back = before?.isConnected && before !== document.body ? before : document.getElementById(`s${trace.selected}`);
+      // What was found stays, so that the next hit is one key away; emptying the field ends it.
+      const found = answer().dataset.step !== undefined && answer().dataset.q === field.value.trim();
+      if (!found) close();
+      const back = !found && before?.isConnected && before !== document.body ? before : document.getElementById(`s${trace.selected}`);
       (back ?? pane).focus({ preventScroll: true });
     }
   });
+  field.addEventListener("input", () => { if (!field.value) close(); });
   pane.addEventListener("inquest:drawn", highlight);
   window.addEventListener("popstate", () => {
     field.value = new URLSearchParams(location.search).get("find") ?? "";

@@ -53,6 +53,8 @@ function typing(target) {
 }
 
 const menu = (target) => target.closest("details.menu[open], details[data-menu][open]");
+// What lies over the trace while it is open; it takes no letters.
+const cover = (target) => menu(target) ?? target.closest(".heads details[open]");
 
 // A menu or list box takes letters for itself: they go to the entry that begins with them.
 const choosing = (target) => target.closest("[role=menu], [role=menubar], [role=listbox], [popover]") !== null || menu(target) !== null;
@@ -78,7 +80,7 @@ function pressed(event) {
   const action = byKey.get(event.key);
   const target = event.composedPath()[0];
   if (event.defaultPrevented || !action || !(target instanceof Element)) return;
-  if (action.name === "back" && !event.isComposing && menu(target)) return shut(menu(target), event);
+  if (action.name === "back" && !event.isComposing && cover(target)) return shut(cover(target), event);
   if (!ours(event, target, action) || (event.repeat && !action.repeats) || !available(action, [event.key])) return;
   if (pending) {
     event.preventDefault();
