@@ -70,9 +70,14 @@ function show(target, align) {
   const heads = pane.querySelector(".heads").offsetHeight;
   const view = pane.getBoundingClientRect();
   const box = target.getBoundingClientRect();
+  // What is said of the row stands above its steps, and is seen with them.
+  const top = (target.closest(".row")?.querySelector(".explain") ?? target).getBoundingClientRect().top;
   const tall = box.height > view.height / 2;
-  if (align === "start" || tall || box.top < view.top + heads) pane.scrollTop += box.top - view.top - heads - 8;
+  if (align === "start" || tall || top < view.top + heads) pane.scrollTop += top - view.top - heads - 8;
   else if (box.bottom > view.bottom) pane.scrollTop += box.bottom - view.bottom + 8;
+  // On a narrow screen the trace is one of several things below each other: the page scrolls too.
+  const stacked = getComputedStyle(document.body).display === "block";
+  if (stacked && (view.top < 0 || view.bottom > innerHeight)) pane.scrollIntoView({ block: "start" });
 }
 
 // The step in view that a key starts from when the selected one is not on the page.
