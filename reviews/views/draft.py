@@ -159,7 +159,7 @@ def _onwards(request: ProjectRequest, dossier: Dossier) -> HttpResponse:
     then = request.POST.get("then")
     if then in SIGNATURES:
         return redirect(f"reviews:{then}", request.project.slug, dossier.case.number)
-    return back_to_case(dossier.case)
+    return back_to_case(dossier.case, step=number_of(request.POST.get("step", "")))
 
 
 def _mark_of(request: ProjectRequest) -> tuple[str, int]:
@@ -199,7 +199,7 @@ def _refusal(request: ProjectRequest, dossier: Dossier, error: Exception) -> Htt
     if wants_fragments(request):
         return HttpResponse(str(error), status=REFUSED, content_type="text/plain")
     messages.error(request, str(error))
-    return back_to_case(dossier.case)
+    return back_to_case(dossier.case, step=number_of(request.POST.get("step", "")))
 
 
 def _step_or_404(dossier: Dossier, number: int | None) -> Step:
