@@ -17,7 +17,9 @@ IN_SIGHT = """() => {
 
 @pytest.fixture
 def address() -> str:
-    steps = (make_step(n, "planner", f"Ship {n} of the fleet.") for n in range(12))
+    steps = (
+        make_step(n, ("planner", "coder")[n % 2], f"Ship {n} of the fleet.") for n in range(12)
+    )
     return f"/p/demo/runs/{make_run(make_project(), make_transcript(*steps)).pk}/"
 
 
