@@ -102,7 +102,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("compare", ("b",), "Comparison", "choose what stands beside", "the menu of that name"),
     Action(
         "explanations", ("B",), "Comparison", "two explanations beside each other",
-        "the boxes in front of explanations",
+        "compare, below an explanation",
     ),
     Action(
         "lock-scroll", ("y",), "Comparison", "lock or unlock scrolling", "Lock, Unlock",
