@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ class Landmarks:
     gaps: Collection[int] = ()
     proposed: tuple[int, ...] = ()
     decisive: int | None = None
-    cited: Collection[int] = field(default=())
 
 
 def jump(outline: Outline, landmarks: Landmarks, name: str, step: int) -> int | None:
